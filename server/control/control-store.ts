@@ -1,0 +1,133 @@
+import type { ApdexThresholds } from '../domain/apdex.ts'
+
+export const ROLES = ['Owner', 'Member', 'User', 'Guest'] as const
+export type Role = (typeof ROLES)[number]
+
+export const SCOPES = ['read', 'ingest', 'manage'] as const
+export type Scope = (typeof SCOPES)[number]
+
+export const SUBSCRIPTION_STATES = ['active', 'trial', 'suspended', 'expired'] as const
+export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number]
+
+export interface Grid {
+  id: string
+  name: string
+  createdAtMs: number
+  plan: string
+  subscriptionState: SubscriptionState
+  rawRetentionDays: number
+  aggregateRetentionDays: number
+  /** Requests a minute; null where the server's default holds. */
+  rateLimitCaller: number | null
+  rateLimitGrid: number | null
+  /** Records a second that may be sent; null where there is no limit. */
+  ingestQuota: number | null
+  apdex: ApdexThresholds
+}
+
+export type GridSettings = Omit<Grid, 'id' | 'createdAtMs'>
+
+/** A key as it is listed: the secret itself is known only to whoever made it. */
+export interface ApiKey {
+  id: string
+  gridId: string
+  name: string
+  /** The first characters of the secret, enough to recognise it by. */
+  prefix: string
+  role: Role
+  scopes: Scope[]
+  createdAtMs: number
+  expiresAtMs: number | null
+  revokedAtMs: number | null
+}
+
+export interface NewApiKey {
+  gridId: string
+  name: string
+  role: Role
+  scopes: Scope[]
+  expiresAtMs: number | null
+  /** Given by the person who starts the server for the first time; otherwise one is made. */
+  secret?: string
+}
+
+export interface User {
+  id: string
+  email: string
+  name: string
+  admin: boolean
+  createdAtMs: number
+}
+
+/** A machine that signs in by client credentials. */
+export interface Client {
+  id: string
+  name: string
+  admin: boolean
+  createdAtMs: number
+}
+
+/** Who may do what on a Grid: a user's id, a client's id, a subject of another provider, or an invited e-mail address. */
+export interface Member {
+  gridId: string
+  subject: string
+  role: Role
+  createdAtMs: number
+}
+
+/** Everything that is not telemetry. Small, read often, written seldom. */
+export interface ControlStore {
+  grids: {
+    /** Fails with `AlreadyExists` where the id is taken. */
+    create(grid: { id?: string; name: string }): Promise<Grid>
+    find(id: string): Promise<Grid | undefined>
+    list(): Promise<Grid[]>
+    /** Resolves to the Grid as it is afterwards, or to undefined where it does not exist. */
+    update(id: string, settings: Partial<GridSettings>): Promise<Grid | undefined>
+  }
+  keys: {
+    /** The only time that the secret is seen. */
+    create(key: NewApiKey): Promise<{ key: ApiKey; secret: string }>
+    /** The key that this secret opens, if it is neither revoked nor expired. Compares in constant time. */
+    findBySecret(secret: string, nowMs: number): Promise<ApiKey | undefined>
+    list(gridId: string): Promise<ApiKey[]>
+    /** A new secret for the same key; the old one stops working at once. */
+    rotate(gridId: string, id: string): Promise<{ key: ApiKey; secret: string } | undefined>
+    /** Takes effect at once. False where there is no such key. */
+    revoke(gridId: string, id: string, nowMs: number): Promise<boolean>
+  }
+  users: {
+    create(user: { email: string; name: string; password: string; admin: boolean }): Promise<User>
+    find(id: string): Promise<User | undefined>
+    list(): Promise<User[]>
+    /** Undefined for a wrong password, an unknown address, and a user who is locked out; always takes about as long. */
+    verifyPassword(email: string, password: string, nowMs: number): Promise<User | undefined>
+    setPassword(id: string, password: string): Promise<boolean>
+    remove(id: string): Promise<boolean>
+  }
+  clients: {
+    create(client: {
+      id?: string
+      name: string
+      admin: boolean
+      secret?: string
+    }): Promise<{ client: Client; secret: string }>
+    find(id: string): Promise<Client | undefined>
+    list(): Promise<Client[]>
+    remove(id: string): Promise<boolean>
+  }
+  members: {
+    /** Adds a member or changes its role. */
+    put(member: { gridId: string; subject: string; role: Role }): Promise<Member>
+    /** The strongest role that any of these names has on the Grid. */
+    roleOf(gridId: string, subjects: string[]): Promise<Role | undefined>
+    list(gridId: string): Promise<Member[]>
+    listGridsOf(subjects: string[]): Promise<Member[]>
+    remove(gridId: string, subject: string): Promise<boolean>
+  }
+  close(): Promise<void>
+}
+
+export class AlreadyExists extends Error {
+  override readonly name = 'AlreadyExists'
+}

@@ -1,0 +1,129 @@
+import type { ApdexThresholds } from '../domain/apdex.ts'
+import type { LogColumns } from '../domain/columns/log-columns.ts'
+import type { SpanColumns } from '../domain/columns/span-columns.ts'
+import type { LogRecord } from '../domain/log-record.ts'
+import type { MetricPoint } from '../domain/metric-point.ts'
+import type { Span, SpanStatus, SpanSummary } from '../domain/span.ts'
+import type { TimeWindow } from '../domain/time-window.ts'
+
+/** Takes telemetry. A Grid is named by its UUID in lower case. */
+export interface TelemetryWriter {
+  /**
+   * Each write resolves only once its rows are durable, and rejects with a `StoreUnavailable` where they are not, in
+   * which case none of them will appear. The rows have been copied when the call returns its promise: the caller may
+   * reuse the columns at once. Rows from many calls share one commit.
+   *
+   * Writing a record twice is harmless, also across a restart: a span is known by Grid, trace id and span id, a log by
+   * its id, a metric point by its series and time. The first one wins.
+   */
+  writeSpans(gridId: string, spans: SpanColumns): Promise<void>
+  writeLogs(gridId: string, logs: LogColumns): Promise<void>
+  writeMetrics(gridId: string, points: MetricPoint[]): Promise<void>
+}
+
+/** What a trace search asks for. Absent means: does not matter. Durations are judged in whole milliseconds, inclusive. */
+export interface TraceFilter {
+  window: TimeWindow
+  serviceName?: string
+  operationName?: string
+  minDurationMs?: number
+  maxDurationMs?: number
+  status?: SpanStatus
+  /** Each must equal, as text, the value of that key in the span's or its resource's attributes. */
+  tags?: Record<string, string>
+  /** How many matching traces to pass over, and how many to return at most. */
+  offset: number
+  limit: number
+}
+
+export interface TracePage {
+  items: SpanSummary[]
+  totalCount: number
+}
+
+export interface TraceFilterOptions {
+  serviceNames: string[]
+  operationNames: string[]
+  statusValues: SpanStatus[]
+  tagKeys: string[]
+}
+
+export interface TraceSpans {
+  /** Ascending by start, parents before children on a tie; at most as many as asked for. */
+  spans: SpanSummary[]
+  totalCount: number
+}
+
+/** What a service was asked in a window. Requests are counted as the contract's section 3 says. */
+export interface ServiceRequests {
+  serviceName: string
+  requestCount: number
+  errorCount: number
+  durationNsSum: bigint
+  /** Requests without an error at most T, and at most 4T long. */
+  satisfiedCount: number
+  toleratingCount: number
+}
+
+/** Calls from one service that name another service and that failed without any span of that service below them. */
+export interface UnansweredCalls {
+  serviceName: string
+  failedCount: number
+}
+
+/**
+ * Answers about one Grid. A reader is bound to its Grid when it is made and cannot reach another one. Whatever was
+ * acknowledged before a question is asked is part of the answer. A question that takes longer than the store's time
+ * limit rejects with a `QueryTimeout`.
+ */
+export interface TelemetryReader {
+  /** The newest span with this id (16 hex digits, lower case). */
+  span(spanId: string): Promise<Span | undefined>
+  traceSpans(traceId: string, limit: number): Promise<TraceSpans>
+  /** The spans of a trace that failed or carry an exception event, whole, ascending by start. */
+  traceErrorSpans(traceId: string, limit: number): Promise<Span[]>
+  /** Ascending by time. */
+  traceLogs(traceId: string, limit: number): Promise<LogRecord[]>
+  /**
+   * One item per trace: its earliest span that matches everything asked for, or with nothing but the window asked, its
+   * root where that is in the window. Newest first, ties by trace id. `totalCount` is exact.
+   */
+  searchTraces(filter: TraceFilter): Promise<TracePage>
+  /** Each list sorted by name; operations and keys are the `limit` most used ones. */
+  traceFilterOptions(limit: number): Promise<TraceFilterOptions>
+  /** Services with at least one request in the window, in no particular order. */
+  serviceRequests(window: TimeWindow, thresholds: ApdexThresholds): Promise<ServiceRequests[]>
+  unansweredCalls(window: TimeWindow): Promise<UnansweredCalls[]>
+  /** Ascending by time. */
+  logs(window: TimeWindow, limit: number): Promise<LogRecord[]>
+  /** Points of one metric in every series, ascending by time. */
+  metricPoints(name: string, window: TimeWindow, limit: number): Promise<MetricPoint[]>
+}
+
+export interface Retention {
+  gridId: string
+  /** Records that began before this may be removed. */
+  oldestNs: bigint
+}
+
+export interface TelemetryStore extends TelemetryWriter {
+  reader(gridId: string): TelemetryReader
+  /** Removes what is older than each Grid's retention, and frees its disk space. */
+  expire(retentions: Retention[]): Promise<void>
+  /** Removes every record of a Grid. */
+  dropGrid(gridId: string): Promise<void>
+  /** Figures about the store itself, for the server's own metrics. */
+  measure(): Promise<StoreMeasures>
+  /** Commits what was taken and closes. Later calls reject with a `StoreUnavailable`. */
+  close(): Promise<void>
+}
+
+export interface StoreMeasures {
+  diskBytes: number
+  diskFreeBytes: number
+  /** Rows that are durable but not yet in their final, sorted place. */
+  unsealedRows: number
+  commits: number
+  lastCommitMs: number
+  duplicateRows: number
+}
