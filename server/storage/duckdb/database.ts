@@ -113,15 +113,22 @@ export class Session {
   }
 
   async run(sql: string, parameters?: Parameters): Promise<void> {
-    await this.connection.run(sql, parameters)
+    await this.connection.run(sql, named(sql, parameters))
   }
 
   async rows(sql: string, parameters?: Parameters): Promise<Row[]> {
-    const reader = await this.connection.runAndReadAll(sql, parameters)
+    const reader = await this.connection.runAndReadAll(sql, named(sql, parameters))
     return reader.getRowObjects() as Row[]
   }
 
   close(): void {
     this.connection.disconnectSync()
   }
+}
+
+/** The database refuses parameters that a statement does not name. */
+function named(sql: string, parameters: Parameters | undefined): Parameters | undefined {
+  if (!parameters) return undefined
+  const names = new Set(sql.match(/\$[a-z]\w*/g))
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => names.has(`$${name}`)))
 }

@@ -120,13 +120,17 @@ export class DuckDbStore implements TelemetryStore {
   }
 
   reader(gridId: string): TelemetryReader {
-    return createReader((window, question) => {
-      if (this.closed) throw new StoreUnavailable('the store is closed')
-      return this.openFiles.ask(gridId, window, question)
+    return createReader(async (window, question) => {
+      this.ensureOpen()
+      return await this.openFiles.ask(gridId, window, question)
     })
   }
 
   async expire(retentions: Retention[]): Promise<void> {
+    this.ensureOpen()
+    const isExpired = (gridId: string, hour: number) =>
+      retentions.some((retention) => retention.gridId === gridId && hour < hourOf(retention.oldestNs))
+    if (this.openFiles.has(isExpired)) await this.settle()
     for (const { gridId, oldestNs } of retentions)
       for (const hour of this.hourFiles.hours(gridId)) {
         const file = this.hourFiles.find(gridId, hour)
@@ -135,8 +139,10 @@ export class DuckDbStore implements TelemetryStore {
   }
 
   async dropGrid(gridId: string): Promise<void> {
+    this.ensureOpen()
     await this.settle()
     await this.expire([{ gridId, oldestNs: 1n << 62n }])
+    await this.openFiles.reloadKeys()
   }
 
   /** Seals everything that is committed now; questions give the same answers before, during and after. */
@@ -145,6 +151,7 @@ export class DuckDbStore implements TelemetryStore {
   }
 
   async measure(): Promise<StoreMeasures> {
+    this.ensureOpen()
     return {
       diskBytes: await this.hourFiles.diskBytes(),
       diskFreeBytes: this.diskFreeBytes,
@@ -171,8 +178,12 @@ export class DuckDbStore implements TelemetryStore {
     this.diskFreeBytes = bavail * bsize
   }
 
-  private ensureWritable(): void {
+  private ensureOpen(): void {
     if (this.closed) throw new StoreUnavailable('the store is closed')
+  }
+
+  private ensureWritable(): void {
+    this.ensureOpen()
     if (this.diskFreeBytes < this.options.minFreeDiskBytes) {
       const free = Math.floor(this.diskFreeBytes / 1_048_576)
       const wanted = Math.floor(this.options.minFreeDiskBytes / 1_048_576)

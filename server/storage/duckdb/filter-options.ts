@@ -2,7 +2,6 @@ import type { SpanStatus } from '../../domain/span.ts'
 import type { TraceFilterOptions } from '../telemetry-store.ts'
 import { openRows, type Scope } from './scope.ts'
 import { openOrigins } from './span-rows-read.ts'
-import { bound } from './trace-questions.ts'
 
 /** What the data can be filtered by: from the counts that each sealing noted, and from the rows that are not sealed yet. */
 export async function traceFilterOptions(scope: Scope, limit: number): Promise<TraceFilterOptions> {
@@ -14,7 +13,7 @@ export async function traceFilterOptions(scope: Scope, limit: number): Promise<T
   if (parts.length === 0) return { serviceNames: [], operationNames: [], statusValues: [], tagKeys: [] }
   const sql = `SELECT kind, name, sum(uses)::DOUBLE AS uses FROM (${parts.join(' UNION ALL ')}) GROUP BY kind, name
     ORDER BY uses DESC, name`
-  const rows = await scope.session.rows(sql, bound(sql, scope.grid))
+  const rows = await scope.session.rows(sql, scope.grid)
   const names = (kind: string) => rows.filter((row) => row['kind'] === kind).map((row) => row['name'] as string)
   return {
     serviceNames: names('service').sort(byCodeUnits),

@@ -3,13 +3,13 @@ import type { TimeWindow } from '../../domain/time-window.ts'
 import type { Row } from './database.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
 import { attributesOf, hexOfNumber, hexOfUuid, openOrigins } from './span-rows-read.ts'
-import { bound } from './trace-questions.ts'
 
 const OWN = `id::VARCHAR AS id, trace_id::VARCHAR AS trace_id, span_id, time_ns, observed_ns, severity, flags, dropped,
   severity_text, body, event_name, attributes`
 const NO_TRACE = '0'.repeat(32)
 
 export async function traceLogs(scope: Scope, traceId: string, limit: number): Promise<LogRecord[]> {
+  if (traceId === NO_TRACE) return []
   return await logsWhere(scope, 'trace_id = $trace::UUID', { trace: traceId }, limit)
 }
 
@@ -26,7 +26,7 @@ async function logsWhere(
   const parts = scope.units.flatMap((unit) => selectLogs(unit, where))
   if (parts.length === 0) return []
   const sql = `SELECT * FROM (${parts.join(' UNION ALL ')}) ORDER BY time_ns, id LIMIT ${limit}`
-  const rows = await scope.session.rows(sql, bound(sql, { ...scope.grid, ...parameters }))
+  const rows = await scope.session.rows(sql, { ...scope.grid, ...parameters })
   return rows.map(logOf)
 }
 

@@ -4,7 +4,6 @@ import type { Row } from './database.ts'
 import { valueOf } from './point-rows.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
 import { attributesOf, openOrigins } from './span-rows-read.ts'
-import { bound } from './trace-questions.ts'
 
 export async function metricPoints(
   scope: Scope,
@@ -16,7 +15,7 @@ export async function metricPoints(
   const parts = scope.units.flatMap((unit) => selectPoints(unit, inWindow))
   if (parts.length === 0) return []
   const sql = `SELECT * FROM (${parts.join(' UNION ALL ')}) ORDER BY time_ns, series LIMIT ${limit}`
-  const rows = await scope.session.rows(sql, bound(sql, { ...scope.grid, name }))
+  const rows = await scope.session.rows(sql, { ...scope.grid, name })
   return rows.map(pointOf)
 }
 

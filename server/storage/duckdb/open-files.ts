@@ -85,6 +85,13 @@ export class OpenFiles {
     return this.current.rows > 0 && Date.now() - this.current.createdAtMs >= this.options.openAgeMaxMs
   }
 
+  has(matches: (gridId: string, hour: number) => boolean): boolean {
+    const files = [...this.sealing, this.current]
+    return files.some((file) =>
+      [...file.rowsByGrid].some(([gridId, hours]) => [...hours.keys()].some((hour) => matches(gridId, hour))),
+    )
+  }
+
   get isBehind(): boolean {
     return this.unsealedRows > UNSEALED_ROWS_MAX
   }

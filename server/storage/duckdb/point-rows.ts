@@ -27,7 +27,7 @@ export function pointRow(point: MetricPoint, origin: Uint8Array): PointRow {
   const attributes = JSON.stringify(point.attributes)
   const time = Buffer.alloc(8)
   time.writeBigInt64BE(point.timeNs)
-  const series = contentHash(Buffer.from(origin).toString('hex'), metric, attributes)
+  const series = contentHash(Buffer.from(origin).toString('hex'), point.name, point.type, point.unit, attributes)
   return { point, metric, attributes, series, time }
 }
 
@@ -62,12 +62,19 @@ function viewOf(chunks: ChunkBuilder, column: number): DataView {
 function detailOf(value: PointValue | null): string {
   if (typeof value === 'number') return ''
   if (typeof value === 'bigint') return JSON.stringify({ integer: String(value) })
-  return JSON.stringify(value)
+  return JSON.stringify(value, (_, part) => (isUnwritable(part) ? String(part) : part))
+}
+
+/** Numbers that JSON has no form for are kept as texts; no other texts occur but decimal digits. */
+const UNWRITABLE = new Set<unknown>(['NaN', 'Infinity', '-Infinity'])
+
+function isUnwritable(part: unknown): boolean {
+  return typeof part === 'number' && !Number.isFinite(part)
 }
 
 /** The value that a row's two columns stand for. */
 export function valueOf(number: number, detail: string): PointValue | null {
   if (detail === '') return number
-  const value = JSON.parse(detail) as null | { integer: string } | Exclude<PointValue, number | bigint>
+  const value = JSON.parse(detail, (_, part) => (UNWRITABLE.has(part) ? Number(part) : part)) as null | { integer: string } | Exclude<PointValue, number | bigint>
   return value !== null && 'integer' in value ? BigInt(value.integer) : value
 }

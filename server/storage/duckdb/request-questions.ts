@@ -3,7 +3,6 @@ import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
 import type { ServiceRequests, UnansweredCalls } from '../telemetry-store.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
 import { openOrigins } from './span-rows-read.ts'
-import { bound } from './trace-questions.ts'
 
 const ENTRY_KINDS = '(2, 5)'
 const CALL_KINDS = '(3, 4)'
@@ -37,7 +36,7 @@ function overUnits(scope: Scope, part: (unit: HourUnit) => string): string {
 }
 
 async function createTable(scope: Scope, name: string, select: string): Promise<void> {
-  await scope.session.run(`CREATE OR REPLACE TEMP TABLE ${name} AS ${select}`, bound(select, scope.grid))
+  await scope.session.run(`CREATE OR REPLACE TEMP TABLE ${name} AS ${select}`, scope.grid)
 }
 
 /**

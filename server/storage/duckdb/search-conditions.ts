@@ -31,7 +31,7 @@ export async function conditionsOf(scope: Scope, unit: HourUnit, filter: TraceFi
     parameters[`value${i}`] = value
   })
   return {
-    sealed: unit.file && (await sealedCondition(scope, unit.file.alias, filter, tags)),
+    sealed: unit.file && (await sealedCondition(scope, unit.file.alias, filter, tags, parameters)),
     open: unit.open.length > 0 ? openCondition(unit, filter, tags) : undefined,
     rootNs: isUnfiltered(filter) ? 'min(start_ns) FILTER (parent_id = 0)' : 'NULL::BIGINT',
     parameters,
@@ -43,6 +43,7 @@ async function sealedCondition(
   alias: string,
   filter: TraceFilter,
   tags: [string, string][],
+  parameters: Record<string, string>,
 ): Promise<string | undefined> {
   const conditions = plainConditions(filter)
   for (const [column, name] of [['service_no', filter.serviceName], ['operation_no', filter.operationName]] as const) {
@@ -51,14 +52,14 @@ async function sealedCondition(
     if (!found) return undefined
     conditions.push(`${column} = ${found['name_no']}`)
   }
-  for (const [i, [key, value]] of tags.entries()) {
+  for (const [i, [, value]] of tags.entries()) {
     const origins = await scope.session.rows(
-      `SELECT origin_no FROM ${alias}.origins WHERE json_extract_string(resource, $path) = $value`,
-      { path: jsonPointer(key), value },
+      `SELECT origin_no FROM ${alias}.origins WHERE ${equals('resource', i, value)}`,
+      parameters,
     )
     const numbers = origins.map((row) => row['origin_no'])
     const inResource = numbers.length > 0 ? `OR origin_no IN (${numbers.join(', ')})` : ''
-    conditions.push(`(${inAttributes(i)} ${inResource})`)
+    conditions.push(`(${inAttributes(i, value)} ${inResource})`)
   }
   return conditions.join(' AND ')
 }
@@ -69,10 +70,10 @@ function openCondition(unit: HourUnit, filter: TraceFilter, tags: [string, strin
   if (filter.serviceName !== undefined)
     conditions.push(`origin IN (SELECT origin FROM ${origins} WHERE service = $service)`)
   if (filter.operationName !== undefined) conditions.push('operation = $operation')
-  for (const i of tags.keys())
-    conditions.push(
-      `(${inAttributes(i)} OR origin IN (SELECT origin FROM ${origins} WHERE json_extract_string(resource, $path${i}) = $value${i}))`,
-    )
+  for (const [i, [, value]] of tags.entries()) {
+    const inResource = `origin IN (SELECT origin FROM ${origins} WHERE ${equals('resource', i, value)})`
+    conditions.push(`(${inAttributes(i, value)} OR ${inResource})`)
+  }
   return conditions.join(' AND ')
 }
 
@@ -87,8 +88,16 @@ function plainConditions(filter: TraceFilter): string[] {
   return conditions
 }
 
-function inAttributes(i: number): string {
-  return `coalesce(json_extract_string(nullif(attributes, ''), $path${i}) = $value${i}, false)`
+function inAttributes(i: number, value: string): string {
+  return `coalesce(${equals('attributes', i, value)}, false)`
+}
+
+/** Numbers with an exponent are written otherwise by the database than by us, so there the number counts, not its text. */
+function equals(json: string, i: number, value: string): string {
+  const text = `json_extract_string(nullif(${json}, ''), $path${i})`
+  const isExponent = value.includes('e') && String(Number(value)) === value
+  const sameNumber = `OR (json_type(nullif(${json}, ''), $path${i}) = 'DOUBLE' AND ${text}::DOUBLE = $value${i}::DOUBLE)`
+  return `(${text} = $value${i} ${isExponent ? sameNumber : ''})`
 }
 
 /** RFC 6901: the key as it is, whatever characters it has. */

@@ -1,6 +1,7 @@
 import type { Span, SpanSummary } from '../../domain/span.ts'
 import type { TraceSpans } from '../telemetry-store.ts'
 import { parentsFirst } from '../trace-order.ts'
+import type { Parameters, Row } from './database.ts'
 import { openRows, type HourUnit, type Scope } from './scope.ts'
 import { selectSpans, spanOf, summaryOf } from './span-rows-read.ts'
 
@@ -14,7 +15,7 @@ export async function findSpan(scope: Scope, spanId: string): Promise<Span | und
     if (!unit) continue
     const where = 'span_id = $id::UBIGINT'
     const sqlOfSpan = `${selectSpans(unit, 'whole', where, where)} ORDER BY start_ns DESC, trace_id LIMIT 1`
-    const [row] = await scope.session.rows(sqlOfSpan, bound(sqlOfSpan, { ...scope.grid, ...id }))
+    const [row] = await scope.session.rows(sqlOfSpan, { ...scope.grid, ...id })
     return row && spanOf(row)
   }
   return undefined
@@ -31,13 +32,22 @@ export async function traceSpans(scope: Scope, traceId: string, limit: number): 
   let totalCount = 0
   for (const { unit, sealed } of await unitsOfTrace(scope, traceId)) {
     const select = selectSpans(unit, 'summary', sealed, OPEN_TRACE)
-    const parameters = bound(select, { ...scope.grid, trace: traceId })
-    const rows = await scope.session.rows(`${select} ORDER BY start_ns LIMIT ${limit}`, parameters)
+    const parameters = { ...scope.grid, trace: traceId }
+    const rows = await earliest(scope, select, parameters, limit)
     for (const row of rows) spans.push(summaryOf(row))
-    const counted = rows.length === limit && (await scope.session.rows(`SELECT count(*) AS n FROM (${select})`, parameters))
+    const counted = rows.length >= limit && (await scope.session.rows(`SELECT count(*) AS n FROM (${select})`, parameters))
     totalCount += counted ? Number(counted[0]?.['n']) : rows.length
   }
   return { spans: parentsFirst(spans).slice(0, limit), totalCount }
+}
+
+/** The first rows by start, and within reason those that start together with the last of them: their order is not by start alone. */
+async function earliest(scope: Scope, select: string, parameters: Parameters, limit: number): Promise<Row[]> {
+  const rows = await scope.session.rows(`${select} ORDER BY start_ns LIMIT ${limit}`, parameters)
+  const last = rows.at(-1)
+  if (rows.length < limit || !last) return rows
+  const upToLast = `SELECT * FROM (${select}) WHERE start_ns <= ${last['start_ns']} ORDER BY start_ns LIMIT ${limit * 4}`
+  return await scope.session.rows(upToLast, parameters)
 }
 
 export async function traceErrorSpans(scope: Scope, traceId: string, limit: number): Promise<Span[]> {
@@ -45,7 +55,7 @@ export async function traceErrorSpans(scope: Scope, traceId: string, limit: numb
   const spans: Span[] = []
   for (const { unit, sealed } of await unitsOfTrace(scope, traceId)) {
     const sql = selectSpans(unit, 'whole', `${sealed} AND ${failed}`, `${OPEN_TRACE} AND ${failed}`)
-    const rows = await scope.session.rows(sql, bound(sql, { ...scope.grid, trace: traceId }))
+    const rows = await scope.session.rows(sql, { ...scope.grid, trace: traceId })
     spans.push(...rows.map(spanOf).filter(isFailed))
   }
   return spans.sort(byStart).slice(0, limit)
@@ -72,12 +82,6 @@ async function unitsOfTrace(scope: Scope, traceId: string): Promise<{ unit: Hour
   return scope.units
     .filter((unit) => unit.open.length > 0 || numbers.has(unit.hour))
     .map((unit) => ({ unit, sealed: `trace_no = ${numbers.get(unit.hour) ?? 0}` }))
-}
-
-/** Only the parameters that a statement names may be bound. */
-export function bound<T extends Record<string, unknown>>(sql: string, parameters: T): T {
-  const named = Object.entries(parameters).filter(([name]) => new RegExp(`\\$${name}\\b`).test(sql))
-  return Object.fromEntries(named) as T
 }
 
 export function* doublingGroups<T>(items: T[]): Generator<T[]> {

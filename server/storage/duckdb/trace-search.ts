@@ -3,7 +3,6 @@ import type { TraceFilter, TracePage } from '../telemetry-store.ts'
 import { conditionsOf, isUnfiltered, type UnitConditions } from './search-conditions.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
 import { hexOfUuid, selectSpans, summaryOf } from './span-rows-read.ts'
-import { bound } from './trace-questions.ts'
 
 interface Item {
   /** As the database writes it, with dashes. */
@@ -42,7 +41,7 @@ export async function searchTraces(scope: Scope, filter: TraceFilter): Promise<T
 async function gatherOpenTraces(scope: Scope): Promise<void> {
   const parts = scope.openFiles.map((open) => `SELECT trace_id FROM ${open.alias}.spans WHERE grid = $grid::UUID`)
   const source = parts.length > 0 ? `SELECT DISTINCT trace_id FROM (${parts.join(' UNION ALL ')})` : 'SELECT NULL::UUID AS trace_id WHERE false'
-  await scope.session.run(`CREATE TEMP TABLE open_traces AS ${source}`, bound(source, scope.grid))
+  await scope.session.run(`CREATE TEMP TABLE open_traces AS ${source}`, scope.grid)
 }
 
 async function gatherOpen(scope: Scope, unit: HourUnit, conditions: UnitConditions): Promise<void> {
@@ -50,7 +49,7 @@ async function gatherOpen(scope: Scope, unit: HourUnit, conditions: UnitConditio
   if (!rows || !conditions.open) return
   const sql = `INSERT INTO scattered SELECT trace_id, min(start_ns), ${conditions.rootNs} FROM ${rows}
     WHERE ${conditions.open} GROUP BY trace_id`
-  await scope.session.run(sql, bound(sql, { ...scope.grid, ...conditions.parameters }))
+  await scope.session.run(sql, { ...scope.grid, ...conditions.parameters })
 }
 
 interface Found {
@@ -92,7 +91,7 @@ async function countMatches(
   await gatherScattered(scope, unit, conditions)
   const sql = `CREATE OR REPLACE TEMP TABLE matches AS SELECT trace_no, min(start_ns) AS item_ns FROM ${alias}.spans
     WHERE ${conditions.sealed} AND trace_no NOT IN (SELECT trace_no FROM scattered_nos) GROUP BY trace_no`
-  await scope.session.run(sql, bound(sql, conditions.parameters))
+  await scope.session.run(sql, conditions.parameters)
   return await newestMatches(scope, unit, wanted)
 }
 
@@ -106,7 +105,7 @@ async function gatherScattered(scope: Scope, unit: HourUnit, conditions: UnitCon
       SELECT trace_no, min(start_ns) AS first_ns, ${conditions.rootNs} AS root_ns FROM ${alias}.spans
       WHERE ${conditions.sealed} AND trace_no IN (SELECT trace_no FROM scattered_nos) GROUP BY trace_no) s
     JOIN ${alias}.traces t ON t.trace_no = s.trace_no`
-  await scope.session.run(sql, bound(sql, conditions.parameters))
+  await scope.session.run(sql, conditions.parameters)
 }
 
 /** All that start no earlier than the last wanted one, because ties are ordered by trace id. */
@@ -179,7 +178,7 @@ async function spansOfItems(
     `${traces} AND ${times} AND ${conditions.sealed ?? 'false'}`,
     `trace_id IN (${ids}) AND ${times} AND ${conditions.open ?? 'false'}`,
   )
-  const rows = await scope.session.rows(sql, bound(sql, { ...scope.grid, ...conditions.parameters }))
+  const rows = await scope.session.rows(sql, { ...scope.grid, ...conditions.parameters })
   const wanted = new Map(items.map(({ traceId, itemNs }) => [hexOfUuid(traceId), itemNs]))
   return rows.map(summaryOf).filter((span) => wanted.get(span.traceId) === span.startNs)
 }
