@@ -32,7 +32,13 @@ export function originFieldsOf(literal: OriginLiteral): OriginFields {
 export function originIndexOf(origins: Origin[], literal: OriginLiteral): number {
   const { resource, ...fields } = originFieldsOf(literal)
   const origin: Origin = { ...fields, resourceJson: JSON.stringify(resource) }
-  const known = origins.findIndex((other) => JSON.stringify(other) === JSON.stringify(origin))
+  const known = origins.findIndex(
+    (other) =>
+      other.resourceJson === origin.resourceJson &&
+      other.serviceName === origin.serviceName &&
+      other.scopeName === origin.scopeName &&
+      other.scopeVersion === origin.scopeVersion,
+  )
   return known === -1 ? origins.push(origin) - 1 : known
 }
 

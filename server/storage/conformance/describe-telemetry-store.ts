@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { describeAgreement } from './agreement.ts'
 import { describeClosing } from './closing.ts'
 import { describeDuplicateRecords } from './duplicate-records.ts'
 import { describeFilterOptions } from './filter-options.ts'
@@ -38,6 +39,7 @@ const AREAS = [
   describeGridIsolation,
   describeRecordExpiry,
   describeClosing,
+  describeAgreement,
 ]
 
 /** Registers tests of everything that the interface of a telemetry store promises. Call it in a backend's test file. */
