@@ -27,3 +27,6 @@ export const COLUMN_BYTES_MAX = 256 * 1024 * 1024
 
 /** A span may end this long before it starts, by the clocks of two processors; it is then stored with no duration. */
 export const BACKWARDS_NS_MAX = 60_000_000_000
+
+/** Values in one JSON body. */
+export const JSON_VALUES_MAX = 10_000_000

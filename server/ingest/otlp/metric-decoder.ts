@@ -29,10 +29,8 @@ const NAME = tagOf(1, BYTES)
 const DESCRIPTION = tagOf(2, BYTES)
 const UNIT = tagOf(3, BYTES)
 
-const DATA: MessageShape = {
-  name: 'Metric.data',
-  fields: { 1: 'data_points', 2: 'aggregation_temporality', 3: 'is_monotonic' },
-}
+const POINTS_ONLY = { 1: 'data_points' }
+const WITH_TEMPORALITY = { ...POINTS_ONLY, 2: 'aggregation_temporality' }
 const DATA_POINTS = tagOf(1, BYTES)
 const TEMPORALITY = tagOf(2, VARINT)
 const MONOTONIC = tagOf(3, VARINT)
@@ -71,12 +69,28 @@ const SUMMARIES: PointKind = kind(
   () => new SummaryReader(),
 )
 
-const DATA_KINDS: ReadonlyMap<number, { type: MetricType; points: PointKind }> = new Map([
-  [tagOf(5, BYTES), { type: 'gauge', points: NUMBERS }],
-  [tagOf(7, BYTES), { type: 'sum', points: NUMBERS }],
-  [tagOf(9, BYTES), { type: 'histogram', points: HISTOGRAMS }],
-  [tagOf(10, BYTES), { type: 'exponential_histogram', points: EXPONENTIAL_HISTOGRAMS }],
-  [tagOf(11, BYTES), { type: 'summary', points: SUMMARIES }],
+interface DataKind {
+  type: MetricType
+  shape: MessageShape
+  points: PointKind
+}
+
+const DATA_KINDS: ReadonlyMap<number, DataKind> = new Map<number, DataKind>([
+  [tagOf(5, BYTES), { type: 'gauge', shape: { name: 'Gauge', fields: POINTS_ONLY }, points: NUMBERS }],
+  [
+    tagOf(7, BYTES),
+    { type: 'sum', shape: { name: 'Sum', fields: { ...WITH_TEMPORALITY, 3: 'is_monotonic' } }, points: NUMBERS },
+  ],
+  [tagOf(9, BYTES), { type: 'histogram', shape: { name: 'Histogram', fields: WITH_TEMPORALITY }, points: HISTOGRAMS }],
+  [
+    tagOf(10, BYTES),
+    {
+      type: 'exponential_histogram',
+      shape: { name: 'ExponentialHistogram', fields: WITH_TEMPORALITY },
+      points: EXPONENTIAL_HISTOGRAMS,
+    },
+  ],
+  [tagOf(11, BYTES), { type: 'summary', shape: { name: 'Summary', fields: POINTS_ONLY }, points: SUMMARIES }],
 ])
 
 const NO_NAME: Refusal = {
@@ -126,7 +140,7 @@ export class MetricDecoder {
     const data = DATA_KINDS.get(dataTag)
     if (data === undefined) return
     head.type = data.type
-    this.eachPart(dataStart, dataTag, () => this.readHead(head))
+    this.eachPart(dataStart, dataTag, () => this.readHead(head, data.shape))
     this.eachPart(dataStart, dataTag, () => this.readPoints(head, data.points))
   }
 
@@ -144,13 +158,14 @@ export class MetricDecoder {
     }
   }
 
-  private readHead(head: MetricHead): void {
+  private readHead(head: MetricHead, shape: MessageShape): void {
     const { reader } = this
     for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-      if (tag === TEMPORALITY) head.temporality = TEMPORALITIES[reader.enumCode(2)] ?? 'unspecified'
+      if (shape.fields[tag >>> 3] === undefined) reader.skipField(tag)
+      else if (tag === TEMPORALITY) head.temporality = TEMPORALITIES[reader.enumCode(2)] ?? 'unspecified'
       else if (tag === MONOTONIC) head.monotonic = reader.bool()
       else if (tag === DATA_POINTS) reader.skipField(tag)
-      else reader.skip(tag, DATA)
+      else reader.skip(tag, shape)
     }
   }
 
