@@ -11,10 +11,9 @@ import {
   STRING_VALUE,
 } from './any-value.ts'
 import { writeDouble, writeInt64 } from './json-number.ts'
-import { FALSE, NULL, TRUE, writeAscii, writeByte, writeKey, writeRaw, writeString } from './json-text.ts'
+import { FALSE, NULL, TRUE, writeAscii, writeByte, writeRaw, writeString } from './json-text.ts'
 import { ATTRIBUTES_MAX, VALUE_BYTES_MAX, VALUE_DEPTH_MAX } from './limits.ts'
 import { ObjectKeys } from './object-keys.ts'
-import { cutAt } from './utf8.ts'
 import { BYTES, type MessageShape, tagOf, type WireReader } from './wire-reader.ts'
 
 const KEY_VALUE: MessageShape = { name: 'KeyValue', fields: { 1: 'key', 2: 'value' } }
@@ -110,12 +109,10 @@ export class AttributeWriter {
       this.cut = true
       return false
     }
-    const bytes = this.reader.bytes
     const before = column.byteLength
-    const tooLong = end - start > VALUE_BYTES_MAX
     writeByte(column, count === 0 ? 0x7b : COMMA)
-    const hash = writeKey(column, bytes, start, tooLong ? cutAt(bytes, start, VALUE_BYTES_MAX) : end)
-    const isNew = this.keys.add(column, before + 2, column.byteLength - 1, hash)
+    const tooLong = writeString(column, this.reader.bytes, start, end, VALUE_BYTES_MAX)
+    const isNew = this.keys.add(column, before + 2, column.byteLength - 1)
     if (isNew) writeByte(column, COLON)
     else column.byteLength = before
     if (tooLong || !isNew) this.cut = true

@@ -67,34 +67,6 @@ export function writeString(
   return cut || stop < end
 }
 
-/** Writes a key as a JSON string and returns a hash of what stands between its quotes. */
-export function writeKey(column: TextColumn, source: Uint8Array, start: number, end: number): number {
-  reserve(column, (end - start) * 6 + 2)
-  const target = column.bytes
-  const first = column.byteLength + 1
-  let at = first
-  let hash = 0
-  for (let i = start; i < end; i++) {
-    const byte = source[i] as number
-    if (PLAIN[byte] === 0) {
-      writeString(column, source, start, end, end - start)
-      return hashOf(target, first, column.byteLength - 1)
-    }
-    target[at++] = byte
-    hash = (Math.imul(hash, 31) + byte) | 0
-  }
-  target[first - 1] = QUOTE
-  target[at++] = QUOTE
-  column.byteLength = at
-  return hash
-}
-
-function hashOf(bytes: Uint8Array, start: number, end: number): number {
-  let hash = 0
-  for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + (bytes[i] as number)) | 0
-  return hash
-}
-
 /** Writes what is not plain ASCII; room for six bytes a byte has been made. */
 function writeRest(column: TextColumn, source: Uint8Array, start: number, end: number, bytesMax: number): boolean {
   if (isValid(source, start, end)) {

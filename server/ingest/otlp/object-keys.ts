@@ -2,7 +2,8 @@ import type { TextColumn } from '../../domain/columns/text-column.ts'
 
 /** The keys of the JSON objects that are being written, one inside the other, to tell which key comes a second time. */
 export class ObjectKeys {
-  private hashes = new Int32Array(512)
+  /** Tells most keys apart without looking at all of them. */
+  private samples = new Int32Array(512)
   private starts = new Int32Array(512)
   private ends = new Int32Array(512)
   private base = 0
@@ -26,30 +27,45 @@ export class ObjectKeys {
   }
 
   /** Adds the key that was written at `start` to `end` of the column; false where the object has it already. */
-  add(column: TextColumn, start: number, end: number, hash: number): boolean {
-    const hashes = this.hashes
+  add(column: TextColumn, start: number, end: number): boolean {
+    const { bytes } = column
+    const { samples } = this
+    const sample = sampleOf(bytes, start, end)
     for (let i = this.base; i < this.top; i++) {
-      if (hashes[i] === hash && this.isAt(i, column.bytes, start, end)) return false
+      if (samples[i] === sample && this.isAt(i, bytes, start, end)) return false
     }
-    if (this.top === hashes.length) this.grow()
-    this.hashes[this.top] = hash
+    if (this.top === samples.length) this.grow()
+    this.samples[this.top] = sample
     this.starts[this.top] = start
     this.ends[this.top++] = end
     return true
   }
 
   private isAt(i: number, bytes: Uint8Array, start: number, end: number): boolean {
-    const other = this.starts[i] as number
-    if ((this.ends[i] as number) - other !== end - start) return false
-    for (let k = start; k < end; k++) if (bytes[k] !== bytes[other + k - start]) return false
-    return true
+    const otherStart = this.starts[i] as number
+    const otherEnd = this.ends[i] as number
+    return Buffer.compare(bytes.subarray(start, end), bytes.subarray(otherStart, otherEnd)) === 0
   }
 
   private grow(): void {
-    this.hashes = doubled(this.hashes)
+    this.samples = doubled(this.samples)
     this.starts = doubled(this.starts)
     this.ends = doubled(this.ends)
   }
+}
+
+/** A key's length and four of its bytes. */
+function sampleOf(bytes: Uint8Array, start: number, end: number): number {
+  const length = end - start
+  const half = start + (length >>> 1)
+  const quarter = length >>> 2
+  return (
+    (length << 16) ^
+    (bytes[end - 1] as number) ^
+    ((bytes[half] as number) << 6) ^
+    ((bytes[half - quarter] as number) << 12) ^
+    ((bytes[half + quarter] as number) << 24)
+  )
 }
 
 function doubled(old: Int32Array): Int32Array<ArrayBuffer> {
