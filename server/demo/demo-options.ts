@@ -23,6 +23,8 @@ export interface DemoOptions {
   seed?: string
   incidents?: IncidentChoice
   incidentEveryMinutes?: number
+  /** How long an incident lasts before what caused it is undone. */
+  incidentMinutes?: number
   /** How much calm past is sent before real time is reached. */
   pastMinutes?: number
   clock?: Clock
@@ -37,6 +39,7 @@ export class BadDemoOption extends Error {
 
 export function settleOptions(options: DemoOptions): DemoSettings {
   const clock = options.clock ?? REAL_CLOCK
+  const incidentMinutes = within('incident-minutes', options.incidentMinutes ?? 6, 1, 60, 'minutes')
   return {
     ...options,
     clock,
@@ -44,7 +47,14 @@ export function settleOptions(options: DemoOptions): DemoSettings {
     rate: within('rate', options.rate ?? USUAL_RATE_PER_SECOND, 1, 1000, 'requests a second'),
     seed: options.seed ?? String(clock.nowMs()),
     incidents: options.incidents ?? 'scheduled',
-    incidentEveryMinutes: within('incident-every', options.incidentEveryMinutes ?? 20, 8, 1440, 'minutes'),
+    incidentMinutes,
+    incidentEveryMinutes: within(
+      'incident-every',
+      options.incidentEveryMinutes ?? 20,
+      incidentMinutes + 2,
+      1440,
+      'minutes',
+    ),
     pastMinutes: within('past', options.pastMinutes ?? 75, 0, 1440, 'minutes'),
   }
 }

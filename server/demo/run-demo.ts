@@ -1,8 +1,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { type DemoOptions, type DemoSettings, settleOptions } from './demo-options.ts'
 import { type ExportCounts, type OtlpSender, openOtlpSender } from './export/otlp-sender.ts'
-import type { Incident } from './incidents/incident.ts'
-import { INCIDENT_MS, type IncidentKind } from './incidents/incident.ts'
+import type { Incident, IncidentKind } from './incidents/incident.ts'
 import { createSchedule, type IncidentSchedule } from './incidents/schedule.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 
@@ -92,10 +91,11 @@ function plant(
   const { print, commandFor } = settings
   const { kind, service, expect } = incident
   const startedEpochMs = simulation.nowEpochMs
-  const planted = simulation.plant(incident, () => {
+  const lastsMs = settings.incidentMinutes * 60_000
+  const planted = simulation.plant(incident, lastsMs, () => {
     print(`${timeOf(simulation.nowEpochMs)} Over: ${kind} in ${service}. ${outlook(schedule)}`)
   })
-  print(`${timeOf(startedEpochMs)} Planted: ${kind} in ${service}, until about ${timeOf(startedEpochMs + INCIDENT_MS)}`)
+  print(`${timeOf(startedEpochMs)} Planted: ${kind} in ${service}, until about ${timeOf(startedEpochMs + lastsMs)}`)
   print(`    what    ${planted}`)
   print(`    expect  ${expect}`)
   print(`    compare ${commandFor('diagnosis')}`)

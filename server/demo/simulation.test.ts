@@ -155,7 +155,7 @@ describe('a calm hour', () => {
   const windows = new Map<string, { durations: number[]; errors: number }[]>()
   const crowded: string[] = []
   beforeAll(() => {
-    for (const { untilMs, spans, metrics } of simulate(optionsOf({ ratePerSecond: 8, durationMs: 4 * WINDOW_MS }))) {
+    for (const { untilMs, spans, metrics } of simulate(optionsOf({ ratePerSecond: 6, durationMs: 4 * WINDOW_MS }))) {
       for (const span of spans)
         if (span.kind === SpanKind.SERVER || span.kind === SpanKind.CONSUMER) note(span, untilMs)
       for (const { scopeMetrics } of metrics) {
@@ -181,7 +181,7 @@ describe('a calm hour', () => {
     const ofService = windows.get(name) ?? []
     const errors = ofService.reduce((sum, one) => sum + one.errors, 0)
     const requests = ofService.reduce((sum, one) => sum + one.durations.length, 0)
-    expect(requests).toBeGreaterThan(1500)
+    expect(requests).toBeGreaterThan(1000)
     expect(errors / requests).toBeLessThan(0.005)
   })
 

@@ -5,8 +5,8 @@ import { createShop, type ShopOptions } from './shop/create-shop.ts'
 export interface Simulation {
   /** Lets virtual time pass up to this moment of the calendar, and returns what the shop emitted on the way. */
   advanceTo(epochMs: number): Telemetry
-  /** Begins an incident now, and says what was planted; `recovered` is called once its cause is gone. */
-  plant(incident: Incident, recovered?: () => void): string
+  /** Begins an incident now, lets it last, and says what was planted; `recovered` is called once its cause is gone. */
+  plant(incident: Incident, lastsMs: number, recovered?: () => void): string
   readonly nowEpochMs: number
 }
 
@@ -17,9 +17,9 @@ export function createSimulation(options: ShopOptions): Simulation {
       shop.kernel.runUntil(epochMs - options.startEpochMs)
       return shop.recorder.take()
     },
-    plant(incident, recovered) {
+    plant(incident, lastsMs, recovered) {
       const planted = incident.describe(shop)
-      shop.kernel.spawn(incident.unfold(shop), recovered)
+      shop.kernel.spawn(incident.unfold(shop, lastsMs), recovered)
       return planted
     },
     get nowEpochMs() {
@@ -30,8 +30,8 @@ export function createSimulation(options: ShopOptions): Simulation {
 
 export interface SimulateOptions extends ShopOptions {
   durationMs: number
-  /** Incidents, and when after the start each begins; ascending. */
-  incidents?: { incident: Incident; afterMs: number }[]
+  /** Incidents, when after the start each begins, and for how long; ascending. */
+  incidents?: { incident: Incident; afterMs: number; lastsMs: number }[]
   /** How much virtual time each slice covers. */
   sliceMs?: number
 }
@@ -48,7 +48,7 @@ export function* simulate(options: SimulateOptions): Generator<TelemetrySlice> {
   const due = [...incidents]
   for (let untilMs = sliceMs; untilMs <= durationMs; untilMs += sliceMs) {
     for (let next = due[0]; next !== undefined && next.afterMs < untilMs; next = due[0]) {
-      simulation.plant(next.incident)
+      simulation.plant(next.incident, next.lastsMs)
       due.shift()
     }
     yield { untilMs, ...simulation.advanceTo(startEpochMs + untilMs) }

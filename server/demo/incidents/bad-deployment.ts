@@ -5,7 +5,7 @@ import type { ServiceSpec } from '../topology/service-spec.ts'
 import { catalog } from '../topology/services/catalog.ts'
 import { checkout } from '../topology/services/checkout.ts'
 import { fail, query, repeat, type Step } from '../topology/step.ts'
-import { INCIDENT_MS, type Incident } from './incident.ts'
+import type { Incident } from './incident.ts'
 
 const brokenCheckout: Release = {
   version: '5.2.0',
@@ -40,7 +40,7 @@ export const badDeployments: readonly Incident[] = [
     service: 'checkout',
     describe: () => `checkout ${checkout.version} → ${brokenCheckout.version}, which throws on 40 % of its requests`,
     expect: 'NullPointerException in checkout from the first new pod on; orders fail at the storefront with 502',
-    unfold: (shop) => deployAndRollBack(shop, 'checkout', brokenCheckout),
+    unfold: (shop, lastsMs) => deployAndRollBack(shop, 'checkout', brokenCheckout, lastsMs),
   },
   {
     kind: 'bad-deployment',
@@ -48,14 +48,14 @@ export const badDeployments: readonly Incident[] = [
     describe: () =>
       `catalog ${catalog.version} → ${chattyCatalog.version}, which reads reviews one by one on product pages`,
     expect: 'product pages of catalog slow down more than tenfold, with 40 more statements in each trace',
-    unfold: (shop) => deployAndRollBack(shop, 'catalog', chattyCatalog),
+    unfold: (shop, lastsMs) => deployAndRollBack(shop, 'catalog', chattyCatalog, lastsMs),
   },
 ]
 
-function* deployAndRollBack(shop: Shop, name: string, release: Release): Process<void> {
+function* deployAndRollBack(shop: Shop, name: string, release: Release, lastsMs: number): Process<void> {
   const service = shop.service(name)
   yield* service.rollOut(release)
-  yield* shop.kernel.sleep(INCIDENT_MS)
+  yield* shop.kernel.sleep(lastsMs)
   yield* service.rollOut(service.stableRelease)
 }
 

@@ -1,7 +1,7 @@
 import type { Process } from '../engine/kernel.ts'
 import type { Instance } from '../shop/instance.ts'
 import type { Shop } from '../shop/shop.ts'
-import { INCIDENT_MS, type Incident } from './incident.ts'
+import type { Incident } from './incident.ts'
 
 /** The incident strikes whichever instance is in the first slot; the others stay well. */
 function victimOf(shop: Shop, service: string): Instance {
@@ -28,16 +28,16 @@ export const badInstances: readonly Incident[] = [
   },
 ]
 
-function* starveProcessor(shop: Shop): Process<void> {
+function* starveProcessor(shop: Shop, lastsMs: number): Process<void> {
   const victim = victimOf(shop, 'catalog')
   victim.processor.speed = 0.1
-  yield* shop.kernel.sleep(INCIDENT_MS)
+  yield* shop.kernel.sleep(lastsMs)
   victim.processor.speed = 1
 }
 
-function* cutOffFromRedis(shop: Shop): Process<void> {
+function* cutOffFromRedis(shop: Shop, lastsMs: number): Process<void> {
   const victim = victimOf(shop, 'cart')
   victim.cutOff.add('cart-store')
-  yield* shop.kernel.sleep(INCIDENT_MS)
+  yield* shop.kernel.sleep(lastsMs)
   victim.cutOff.delete('cart-store')
 }

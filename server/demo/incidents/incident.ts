@@ -11,9 +11,6 @@ export const INCIDENT_KINDS = [
 
 export type IncidentKind = (typeof INCIDENT_KINDS)[number]
 
-/** How long an incident lasts before what caused it is undone. */
-export const INCIDENT_MS = 6 * 60_000
-
 /** Something that goes wrong with the shop for a while. It changes causes only; symptoms are left to the simulation. */
 export interface Incident {
   readonly kind: IncidentKind
@@ -23,6 +20,6 @@ export interface Incident {
   describe(shop: Shop): string
   /** What should be seen, in the words of an engineer on call. */
   readonly expect: string
-  /** Begins it, waits, and undoes it. */
-  unfold(shop: Shop): Process<void>
+  /** Begins it, lets it last, and undoes its cause. */
+  unfold(shop: Shop, lastsMs: number): Process<void>
 }

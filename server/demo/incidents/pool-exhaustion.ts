@@ -1,7 +1,7 @@
 import type { Process } from '../engine/kernel.ts'
 import type { Shop } from '../shop/shop.ts'
 import type { DatabaseName } from '../topology/dependencies.ts'
-import { INCIDENT_MS, type Incident } from './incident.ts'
+import type { Incident } from './incident.ts'
 
 /** A full pool of the usual size is gone after 25 seconds, if there are requests enough to lose connections. */
 const LEAK_EVERY_MS = 2500
@@ -18,13 +18,13 @@ function exhaustion(service: string, database: DatabaseName): Incident {
     describe: () =>
       `${service} stops giving back connections to ${database}, one every ${LEAK_EVERY_MS / 1000} s on each instance`,
     expect: `the pool ${database} runs dry within half a minute; requests of ${service} wait for a connection and time out, and its callers fail`,
-    unfold: (shop) => leak(shop, service, database),
+    unfold: (shop, lastsMs) => leak(shop, service, database, lastsMs),
   }
 }
 
-function* leak(shop: Shop, service: string, database: DatabaseName): Process<void> {
+function* leak(shop: Shop, service: string, database: DatabaseName, lastsMs: number): Process<void> {
   const pools = shop.service(service).instances.map((instance) => instance.pool(database))
-  for (let elapsedMs = 0; elapsedMs < INCIDENT_MS; elapsedMs += LEAK_EVERY_MS) {
+  for (let elapsedMs = 0; elapsedMs < lastsMs; elapsedMs += LEAK_EVERY_MS) {
     for (const pool of pools) {
       const share = Math.ceil(pool.connectionsMax / 10)
       for (let i = 0; i < share; i += 1) pool.leakNext()

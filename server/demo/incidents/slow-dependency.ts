@@ -1,7 +1,7 @@
 import type { Process } from '../engine/kernel.ts'
 import type { Shop } from '../shop/shop.ts'
 import { APIS, type ApiName } from '../topology/dependencies.ts'
-import { INCIDENT_MS, type Incident } from './incident.ts'
+import type { Incident } from './incident.ts'
 
 export const slowDependencies: readonly Incident[] = [
   slowness({
@@ -32,12 +32,12 @@ function slowness({ api, service, factor, expect }: Slowness): Incident {
     service,
     describe: () => `${APIS[api].address}, which ${service} calls, takes ${factor} times as long to answer`,
     expect,
-    unfold: (shop) => slowDown(shop, api, factor),
+    unfold: (shop, lastsMs) => slowDown(shop, api, factor, lastsMs),
   }
 }
 
-function* slowDown(shop: Shop, api: ApiName, factor: number): Process<void> {
+function* slowDown(shop: Shop, api: ApiName, factor: number, lastsMs: number): Process<void> {
   shop.apiSlowdown.set(api, factor)
-  yield* shop.kernel.sleep(INCIDENT_MS)
+  yield* shop.kernel.sleep(lastsMs)
   shop.apiSlowdown.delete(api)
 }

@@ -1,7 +1,7 @@
 import type { Process } from '../engine/kernel.ts'
 import type { Shop } from '../shop/shop.ts'
 import { TRAFFIC, type TrafficKind, USUAL_RATE_PER_SECOND } from '../topology/traffic.ts'
-import { INCIDENT_MS, type Incident } from './incident.ts'
+import type { Incident } from './incident.ts'
 
 export const trafficSurges: readonly Incident[] = [
   surge({
@@ -33,7 +33,7 @@ function surge({ traffic, service, factor, expect }: Surge): Incident {
     describe: (shop) =>
       `${factorFor(shop, factor)} times as many \`${operation}\` as usual, more than ${service} can carry`,
     expect,
-    unfold: (shop) => flood(shop, traffic, factorFor(shop, factor)),
+    unfold: (shop, lastsMs) => flood(shop, traffic, factorFor(shop, factor), lastsMs),
   }
 }
 
@@ -42,8 +42,8 @@ function factorFor(shop: Shop, factor: number): number {
   return Math.round(10 * factor * Math.max(1, USUAL_RATE_PER_SECOND / shop.ratePerSecond)) / 10
 }
 
-function* flood(shop: Shop, traffic: TrafficKind, factor: number): Process<void> {
+function* flood(shop: Shop, traffic: TrafficKind, factor: number, lastsMs: number): Process<void> {
   shop.trafficFactor.set(traffic, factor)
-  yield* shop.kernel.sleep(INCIDENT_MS)
+  yield* shop.kernel.sleep(lastsMs)
   shop.trafficFactor.delete(traffic)
 }
