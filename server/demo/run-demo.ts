@@ -34,8 +34,14 @@ export async function runDemo(options: DemoOptions): Promise<DemoSummary> {
   const sender = openOtlpSender({ ...settings, onTrouble: seldom(settings) })
   signal.addEventListener('abort', () => sender.hurry(), { once: true })
   if (settings.pastMinutes > 0) print(`Sending ${settings.pastMinutes} minutes of calm past to ${settings.endpoint} …`)
-  await sendPast(settings, simulation, sender, startEpochMs)
-  const planted = signal.aborted ? [] : await sendPresent(settings, simulation, sender)
+  const planted: PlantedIncident[] = []
+  try {
+    await sendPast(settings, simulation, sender, startEpochMs)
+    await sendPresent(settings, simulation, sender, planted)
+  } catch (error) {
+    await sender.close(0)
+    throw error
+  }
   const counts = await sender.close(CLOSE_PATIENCE_MS)
   print(`Sent ${told(counts)}.`)
   return { ...counts, planted }
@@ -60,13 +66,15 @@ async function sendPast(
   await sender.flush()
 }
 
+/** In step with real time; behind it only while the server is slow. */
 async function sendPresent(
   settings: DemoSettings,
   simulation: Simulation,
   sender: OtlpSender,
-): Promise<PlantedIncident[]> {
+  planted: PlantedIncident[],
+): Promise<void> {
   const { clock, signal, print } = settings
-  const planted: PlantedIncident[] = []
+  if (signal.aborted) return
   const schedule = createSchedule(settings.incidents, clock.nowMs(), settings.incidentEveryMinutes * 60_000)
   print(`Live since ${timeOf(clock.nowMs())}: ${settings.rate} requests a second. ${outlook(schedule)}`)
   while (!signal.aborted) {
@@ -79,7 +87,6 @@ async function sendPresent(
     await sender.flush()
     await clock.sleep(TICK_MS, signal)
   }
-  return planted
 }
 
 function plant(

@@ -54,7 +54,7 @@ describe('traces', () => {
   const spans: ReadableSpan[] = []
   const byId = new Map<string, ReadableSpan>()
   beforeAll(() => {
-    for (const slice of simulate(optionsOf({ durationMs: 3 * MINUTE_MS }))) spans.push(...slice.spans)
+    for (const slice of simulate(optionsOf({ durationMs: 2 * MINUTE_MS }))) spans.push(...slice.spans)
     for (const span of spans) byId.set(span.spanContext().spanId, span)
   })
   const parentOf = (span: ReadableSpan): ReadableSpan | undefined => byId.get(span.parentSpanContext?.spanId ?? '')
@@ -72,7 +72,7 @@ describe('traces', () => {
   })
 
   it('have every parent, except what was still open at the end', () => {
-    const cutMs = START_EPOCH_MS + 2 * MINUTE_MS
+    const cutMs = START_EPOCH_MS + MINUTE_MS
     const settled = spans.filter(
       (span) => span.parentSpanContext !== undefined && Number(startNs(span) / 1_000_000n) < cutMs,
     )
@@ -92,7 +92,7 @@ describe('traces', () => {
 
   it('end no span before it began, and none after it was emitted', () => {
     expect(spans.filter((span) => endNs(span) < startNs(span))).toEqual([])
-    expect(spans.every((span) => Number(endNs(span) / 1_000_000n) <= START_EPOCH_MS + 3 * MINUTE_MS)).toBe(true)
+    expect(spans.every((span) => Number(endNs(span) / 1_000_000n) <= START_EPOCH_MS + 2 * MINUTE_MS)).toBe(true)
   })
 
   it('link consumers of Kafka to the span that sent the message, and continue the trace over RabbitMQ', () => {
@@ -155,7 +155,7 @@ describe('a calm hour', () => {
   const windows = new Map<string, { durations: number[]; errors: number }[]>()
   const crowded: string[] = []
   beforeAll(() => {
-    for (const { untilMs, spans, metrics } of simulate(optionsOf({ ratePerSecond: 6, durationMs: 4 * WINDOW_MS }))) {
+    for (const { untilMs, spans, metrics } of simulate(optionsOf({ ratePerSecond: 4, durationMs: 4 * WINDOW_MS }))) {
       for (const span of spans)
         if (span.kind === SpanKind.SERVER || span.kind === SpanKind.CONSUMER) note(span, untilMs)
       for (const { scopeMetrics } of metrics) {
@@ -181,7 +181,7 @@ describe('a calm hour', () => {
     const ofService = windows.get(name) ?? []
     const errors = ofService.reduce((sum, one) => sum + one.errors, 0)
     const requests = ofService.reduce((sum, one) => sum + one.durations.length, 0)
-    expect(requests).toBeGreaterThan(1000)
+    expect(requests).toBeGreaterThan(700)
     expect(errors / requests).toBeLessThan(0.005)
   })
 

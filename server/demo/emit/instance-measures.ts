@@ -2,7 +2,7 @@ import type { Attributes } from '@opentelemetry/api'
 import type { Histogram } from '@opentelemetry/sdk-metrics'
 
 /** Upper bounds in seconds that the semantic conventions advise for request durations. */
-export const DURATION_BOUNDS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+const DURATION_BOUNDS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 export interface DurationSeries {
   readonly attributes: Attributes

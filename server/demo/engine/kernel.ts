@@ -1,7 +1,7 @@
 import { EventQueue, type ScheduledEvent } from './event-queue.ts'
 
 /** What a process yields: it is handed a function that wakes the process, once, with the value it waited for. */
-export type Suspension = (resume: (value: unknown) => void) => void
+type Suspension = (resume: (value: unknown) => void) => void
 
 /** A line of work in virtual time, written as a generator: it yields while it waits and returns its result. */
 export type Process<T> = Generator<Suspension, T, unknown>

@@ -40,6 +40,8 @@ export interface OtlpSender {
 
 /** Sends through the official exporters, which retry what the server is too busy for. */
 export function openOtlpSender(setup: SenderSetup): OtlpSender {
+  const notTaken = (what: string) => (error: Error, count: number) =>
+    setup.onTrouble(`${count} ${what} were not taken: ${reasonOf(error)}`)
   const spanExporter = new OTLPTraceExporter(exporterOptions(setup, 'traces'))
   const logExporter = new OTLPLogExporter(exporterOptions(setup, 'logs'))
   const metricExporter = new OTLPMetricExporter(exporterOptions(setup, 'metrics'))
@@ -48,14 +50,14 @@ export function openOtlpSender(setup: SenderSetup): OtlpSender {
     inFlightMax: 4,
     export: (batch) => exported((done) => spanExporter.export(batch, done)),
     countOf: () => 1,
-    onFailure: (error, count) => setup.onTrouble(`${count} spans were not taken: ${reasonOf(error)}`),
+    onFailure: notTaken('spans'),
   })
   const logs = new Lane<ReadableLogRecord>({
     batchMax: 2500,
     inFlightMax: 2,
     export: (batch) => exported((done) => logExporter.export(batch, done)),
     countOf: () => 1,
-    onFailure: (error, count) => setup.onTrouble(`${count} log records were not taken: ${reasonOf(error)}`),
+    onFailure: notTaken('log records'),
   })
   const metrics = new Lane<ResourceMetrics>({
     batchMax: 1,
@@ -64,7 +66,7 @@ export function openOtlpSender(setup: SenderSetup): OtlpSender {
       for (const one of batch) await exported((done) => metricExporter.export(one, done))
     },
     countOf: pointCountOf,
-    onFailure: (error, count) => setup.onTrouble(`${count} metric points were not taken: ${reasonOf(error)}`),
+    onFailure: notTaken('metric points'),
   })
   return createSender({ spans, logs, metrics }, setup, async () => {
     await Promise.all([spanExporter.shutdown(), logExporter.shutdown(), metricExporter.shutdown()])

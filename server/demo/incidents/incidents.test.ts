@@ -32,7 +32,7 @@ interface Unfolded {
 function unfold(kind: IncidentKind, place: number): Unfolded {
   const phase = (): Phase => ({ spans: [], peaks: new Map() })
   const result = { before: phase(), during: phase(), after: phase() }
-  const endMs = BEGINS_MS + LASTS_MS + 2.5 * MINUTE_MS
+  const endMs = BEGINS_MS + LASTS_MS + 2 * MINUTE_MS
   const phaseAt = (untilMs: number): Phase | undefined => {
     if (untilMs <= BEGINS_MS) return result.before
     if (untilMs > BEGINS_MS + MINUTE_MS && untilMs <= BEGINS_MS + 2 * MINUTE_MS) return result.during
