@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import { Kysely } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import Database from 'libsql'
 import { StoreUnusable } from '../../storage/errors.ts'
 import type { ControlTables } from '../tables.ts'
@@ -22,6 +22,12 @@ export async function openDatabase(path: string): Promise<ControlDatabase> {
     connection.close()
     throw error instanceof StoreUnusable ? error : unusable(path, error)
   }
+}
+
+/** The file is whole without its log afterwards, so that copying it alone is a backup. */
+export async function closeDatabase(db: ControlDatabase): Promise<void> {
+  await sql`pragma wal_checkpoint(truncate)`.execute(db)
+  await db.destroy()
 }
 
 function connect(path: string): Database.Database {

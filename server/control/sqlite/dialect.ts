@@ -1,5 +1,5 @@
 import { SqliteAdapter, type SqliteDatabase, SqliteDialect } from 'kysely'
-import { guardDatabase } from './guarded-database.ts'
+import { createSafeDatabase } from './safe-database.ts'
 
 /** SQLite can undo changes of the schema, which kysely does not count on: a migration happens whole or not at all. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
@@ -10,7 +10,7 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 
 export class ControlDialect extends SqliteDialect {
   constructor(database: SqliteDatabase) {
-    super({ database: guardDatabase(database) })
+    super({ database: createSafeDatabase(database) })
   }
 
   override createAdapter(): SqliteAdapter {

@@ -96,3 +96,14 @@ it('opens a database that was migrated before without changing it', async () => 
   expect(database.prepare('select count(*) as n from kysely_migration').get()).toMatchObject({ n: 5 })
   database.close()
 })
+
+it('leaves everything in the one file when it is closed', async () => {
+  const control = await openSqliteControlStore(path)
+  const grid = await control.grids.create({ name: 'Shop' })
+  await control.close()
+  const copy = join(folder, 'copy.db')
+  await writeFile(copy, await readFile(path))
+  const restored = await openSqliteControlStore(copy)
+  expect(await restored.grids.list()).toEqual([grid])
+  await restored.close()
+})

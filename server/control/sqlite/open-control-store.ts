@@ -1,7 +1,7 @@
 import type { ControlStoreWithAuthority } from '../authority-store.ts'
 import { createAuthorityStore } from './authority.ts'
 import { createClients } from './clients.ts'
-import { openDatabase } from './database.ts'
+import { closeDatabase, openDatabase } from './database.ts'
 import { createGrids } from './grids.ts'
 import { createKeys } from './keys.ts'
 import { createMembers } from './members.ts'
@@ -20,6 +20,6 @@ export async function openSqliteControlStore(path: string): Promise<ControlStore
     clients: createClients(db),
     members: createMembers(db),
     authority: createAuthorityStore(db),
-    close: () => db.destroy(),
+    close: () => closeDatabase(db),
   }
 }
