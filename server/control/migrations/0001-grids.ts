@@ -1,4 +1,9 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+
+function wholeUpTo(column: string, max: number): RawBuilder<unknown> {
+  const value = sql.ref(column)
+  return sql`${value} between 1 and ${sql.lit(max)} and ${value} = cast(${value} as integer)`
+}
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -11,16 +16,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       column.notNull().check(sql`subscription_state in ('active', 'trial', 'suspended', 'expired')`),
     )
     .addColumn('raw_retention_days', 'integer', (column) =>
-      column.notNull().check(sql`raw_retention_days between 1 and 3650`),
+      column.notNull().check(wholeUpTo('raw_retention_days', 3650)),
     )
     .addColumn('aggregate_retention_days', 'integer', (column) =>
-      column.notNull().check(sql`aggregate_retention_days between 1 and 3650`),
+      column.notNull().check(wholeUpTo('aggregate_retention_days', 3650)),
     )
-    .addColumn('rate_limit_caller', 'integer', (column) =>
-      column.check(sql`rate_limit_caller between 1 and 1000000000`),
-    )
-    .addColumn('rate_limit_grid', 'integer', (column) => column.check(sql`rate_limit_grid between 1 and 1000000000`))
-    .addColumn('ingest_quota', 'integer', (column) => column.check(sql`ingest_quota between 1 and 1000000000`))
+    .addColumn('rate_limit_caller', 'integer', (column) => column.check(wholeUpTo('rate_limit_caller', 1000000000)))
+    .addColumn('rate_limit_grid', 'integer', (column) => column.check(wholeUpTo('rate_limit_grid', 1000000000)))
+    .addColumn('ingest_quota', 'integer', (column) => column.check(wholeUpTo('ingest_quota', 1000000000)))
     .addColumn('apdex', 'text', (column) => column.notNull().check(sql`length(apdex) between 2 and 1000000`))
     .addCheckConstraint(
       'grids_id_is_a_uuid',

@@ -72,6 +72,7 @@ it.each([
 it.each([
   ['no retention', { rawRetentionDays: 0 }],
   ['a retention that is no number', { rawRetentionDays: Number.NaN }],
+  ['a part of a day', { aggregateRetentionDays: 1.5 }],
   ['a limit below one', { rateLimitCaller: -1 }],
   ['a state that does not exist', { subscriptionState: 'gone' as 'active' }],
 ])('refuses %s and stays as it was', async (_what, settings) => {

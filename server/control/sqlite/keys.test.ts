@@ -50,6 +50,10 @@ it('refuses a chosen secret that is short, cannot be sent in a header, or is in 
   await expect(control.keys.create(newKey({ secret: 'correct-horse-battery' }))).rejects.toThrow(AlreadyExists)
 })
 
+it('refuses a scope that does not exist', async () => {
+  await expect(control.keys.create(newKey({ scopes: ['read', 'root' as 'read'] }))).rejects.toThrow('"root"')
+})
+
 it('refuses a key of a Grid that does not exist', async () => {
   const gone = '00000000-0000-4000-8000-000000000000'
   await expect(control.keys.create(newKey({ gridId: gone }))).rejects.toThrow('There is no such Grid.')

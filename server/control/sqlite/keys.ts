@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { ApiKey, ControlStore, Role } from '../control-store.ts'
+import { type ApiKey, type ControlStore, type Role, SCOPES, type Scope } from '../control-store.ts'
+import { RecordRefused } from '../record-refused.ts'
 import { hashOfSecret, makeSecret, refuseWeakSecret, sameHash } from '../secrets.ts'
 import type { ControlTables } from '../tables.ts'
 import { translatingConstraints } from './constraint-errors.ts'
@@ -24,6 +25,7 @@ export function createKeys(db: ControlDatabase): ControlStore['keys'] {
   return {
     async create({ secret: given, ...key }) {
       if (given !== undefined) refuseWeakSecret(given)
+      refuseUnknownScopes(key.scopes)
       const secret = given ?? makeSecret('flk_')
       const row: KeyRow = {
         id: randomUUID(),
@@ -78,6 +80,11 @@ export function createKeys(db: ControlDatabase): ControlStore['keys'] {
       return result.numUpdatedRows > 0n
     },
   }
+}
+
+function refuseUnknownScopes(scopes: Scope[]): void {
+  const unknown = scopes.find((scope) => !SCOPES.includes(scope))
+  if (unknown !== undefined) throw new RecordRefused(`There is no scope "${unknown}", only ${SCOPES.join(', ')}.`)
 }
 
 function isUsable(key: ApiKey, nowMs: number): boolean {

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ControlStoreWithAuthority, OidcPayload } from '../authority-store.ts'
+import { openDatabase } from './database.ts'
+import { createOidcPayloads } from './oidc-payloads.ts'
 import { openSqliteControlStore } from './open-control-store.ts'
 
 const NOW_MS = 1_800_000_000_000
@@ -62,6 +64,19 @@ it('purges what has expired and nothing else', async () => {
   expect(await payloads.purge(NOW_MS)).toBe(5)
   expect(await payloads.purge(NOW_MS)).toBe(0)
   expect(await payloads.find('RefreshToken', 'r1', NOW_MS)).toBeDefined()
+})
+
+it('holds a bounded number of each model, and lets go of those that end soonest', async () => {
+  const db = await openDatabase(':memory:')
+  const payloads = createOidcPayloads(db, { rowsPerModelMax: 5, putsPerTrim: 10 })
+  await payloads.put(record({ model: 'Session', id: 's1' }))
+  for (let i = 1; i <= 20; i++) await payloads.put(record({ id: `r${i}`, expiresAtMs: NOW_MS + i }))
+  const found = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => payloads.find('RefreshToken', `r${i + 1}`, NOW_MS)),
+  )
+  expect(found.map((payload) => payload !== undefined)).toEqual(Array.from({ length: 20 }, (_, i) => i >= 15))
+  expect(await payloads.find('Session', 's1', NOW_MS)).toBeDefined()
+  await db.destroy()
 })
 
 it('changes a setting atomically', async () => {

@@ -5,25 +5,24 @@ import type { ControlTables } from '../tables.ts'
 import type { ControlDatabase } from './database.ts'
 
 /** Anyone may begin to sign in, and each beginning is a row: a flood of them pushes out its own. */
-const ROWS_PER_MODEL_MAX = 20_000
-const PUTS_PER_TRIM = 100
+const LIMITS = { rowsPerModelMax: 20_000, putsPerTrim: 100 }
 const PURGE_ROWS_MAX = 1_000
 
 type PayloadRow = Selectable<ControlTables['oidc_payloads']>
 
-export function createOidcPayloads(db: ControlDatabase): AuthorityStore['payloads'] {
+export function createOidcPayloads(db: ControlDatabase, limits = LIMITS): AuthorityStore['payloads'] {
   const putsOfModel = new Map<string, number>()
 
   async function trimNowAndThen(model: string): Promise<void> {
     const puts = (putsOfModel.get(model) ?? 0) + 1
-    putsOfModel.set(model, puts % PUTS_PER_TRIM)
-    if (puts < PUTS_PER_TRIM) return
+    putsOfModel.set(model, puts % limits.putsPerTrim)
+    if (puts < limits.putsPerTrim) return
     const kept = db
       .selectFrom('oidc_payloads')
       .select('id_hash')
       .where('model', '=', model)
       .orderBy('expires_at_ms', 'desc')
-      .limit(ROWS_PER_MODEL_MAX)
+      .limit(limits.rowsPerModelMax)
     await db.deleteFrom('oidc_payloads').where('model', '=', model).where('id_hash', 'not in', kept).execute()
   }
 

@@ -40,7 +40,7 @@ it.each([
 })
 
 it('links to a public address with a path of its own', async () => {
-  const base = await serve('https://tools.example/faultline', '')
+  const base = await serve('https://tools.example/faultline/', '')
   const response = await fetch(`${base}/oauth/.well-known/openid-configuration`)
   expect(await response.json()).toMatchObject({
     issuer: 'https://tools.example/faultline/oauth',

@@ -11,7 +11,7 @@ const UPKEEP_MS = 10 * 60_000
 
 export interface AuthorityOptions {
   control: ControlStoreWithAuthority
-  /** Where browsers reach the server, without a slash at the end. */
+  /** Where browsers reach the server. */
   publicUrl: string
   /** Told of faults inside, never of what a caller did wrong. */
   reportError: (error: unknown) => void
@@ -33,7 +33,8 @@ export interface Authority {
   close(): Promise<void>
 }
 
-export async function openAuthority({ control, publicUrl, reportError }: AuthorityOptions): Promise<Authority> {
+export async function openAuthority({ control, reportError, ...options }: AuthorityOptions): Promise<Authority> {
+  const publicUrl = options.publicUrl.replace(/\/+$/, '')
   const library = await loadOidcProvider()
   const issuer = `${publicUrl}${MOUNT}`
   const audience = `${publicUrl}/api`
