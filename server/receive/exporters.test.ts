@@ -1,0 +1,125 @@
+import { Metadata } from '@grpc/grpc-js'
+import { SeverityNumber } from '@opentelemetry/api-logs'
+import { OTLPLogExporter as GrpcLogs } from '@opentelemetry/exporter-logs-otlp-grpc'
+import { OTLPLogExporter as JsonLogs } from '@opentelemetry/exporter-logs-otlp-http'
+import { OTLPLogExporter as ProtoLogs } from '@opentelemetry/exporter-logs-otlp-proto'
+import { OTLPMetricExporter as GrpcMetrics } from '@opentelemetry/exporter-metrics-otlp-grpc'
+import { OTLPMetricExporter as JsonMetrics } from '@opentelemetry/exporter-metrics-otlp-http'
+import { OTLPMetricExporter as ProtoMetrics } from '@opentelemetry/exporter-metrics-otlp-proto'
+import { OTLPTraceExporter as GrpcTraces } from '@opentelemetry/exporter-trace-otlp-grpc'
+import { OTLPTraceExporter as JsonTraces } from '@opentelemetry/exporter-trace-otlp-http'
+import { OTLPTraceExporter as ProtoTraces } from '@opentelemetry/exporter-trace-otlp-proto'
+import { BatchLogRecordProcessor, LoggerProvider, type LogRecordExporter } from '@opentelemetry/sdk-logs'
+import { MeterProvider, PeriodicExportingMetricReader, type PushMetricExporter } from '@opentelemetry/sdk-metrics'
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Encoding, Signal } from '../ingest/ingest.ts'
+import { type GrpcReceiver, openGrpcReceiver } from './grpc.ts'
+import { createOtlpHttpServer } from './otlp-http-server.ts'
+import { createReceiverFixture, GRID_ID, INGEST_KEY, type ReceiverFixture } from './receiver-fixture.ts'
+
+let fixture: ReceiverFixture
+let http: FastifyInstance
+let grpc: GrpcReceiver
+let httpUrl: string
+
+beforeAll(async () => {
+  fixture = createReceiverFixture()
+  http = createOtlpHttpServer({ receiver: fixture.receiver })
+  httpUrl = await http.listen({ host: '127.0.0.1', port: 0 })
+  grpc = await openGrpcReceiver({ receiver: fixture.receiver, host: '127.0.0.1', port: 0 })
+})
+
+beforeEach(() => {
+  fixture.requests.length = 0
+})
+
+afterAll(async () => {
+  await http.close()
+  await grpc.close(1_000)
+})
+
+const options = (path: string) => ({ url: `${httpUrl}${path}`, headers: { 'api-key': INGEST_KEY } })
+
+function grpcOptions() {
+  const metadata = new Metadata()
+  metadata.set('api-key', INGEST_KEY)
+  return { url: `http://127.0.0.1:${grpc.port}`, metadata }
+}
+
+async function sendSpan(exporter: SpanExporter, name: string): Promise<void> {
+  const provider = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] })
+  provider.getTracer('test').startSpan(name).end()
+  await provider.forceFlush()
+  await provider.shutdown()
+}
+
+async function sendLog(exporter: LogRecordExporter, body: string): Promise<void> {
+  const provider = new LoggerProvider({ processors: [new BatchLogRecordProcessor({ exporter })] })
+  provider.getLogger('test').emit({ body, severityNumber: SeverityNumber.INFO })
+  await provider.forceFlush()
+  await provider.shutdown()
+}
+
+async function sendMetric(exporter: PushMetricExporter, name: string): Promise<void> {
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 600_000 })
+  const provider = new MeterProvider({ readers: [reader] })
+  provider.getMeter('test').createCounter(name).add(1)
+  await provider.forceFlush()
+  await provider.shutdown()
+}
+
+function expectDelivered(signal: Signal, encoding: Encoding, text: string): void {
+  const [request] = fixture.requests
+  expect(request).toMatchObject({ gridId: GRID_ID, signal, encoding })
+  expect(Buffer.from(request?.body ?? []).includes(text)).toBe(true)
+  if (encoding === 'json') JSON.parse(Buffer.from(request?.body ?? []).toString())
+}
+
+describe('the official exporters deliver with nothing but an endpoint and headers', () => {
+  it('traces over HTTP in JSON', async () => {
+    await sendSpan(new JsonTraces(options('/v1/traces')), 'checkout')
+    expectDelivered('traces', 'json', 'checkout')
+  })
+
+  it('traces over HTTP in protobuf', async () => {
+    await sendSpan(new ProtoTraces(options('/v1/traces')), 'checkout')
+    expectDelivered('traces', 'protobuf', 'checkout')
+  })
+
+  it('traces over gRPC', async () => {
+    await sendSpan(new GrpcTraces(grpcOptions()), 'checkout')
+    expectDelivered('traces', 'protobuf', 'checkout')
+  })
+
+  it('logs over HTTP in JSON', async () => {
+    await sendLog(new JsonLogs(options('/v1/logs')), 'payment declined')
+    expectDelivered('logs', 'json', 'payment declined')
+  })
+
+  it('logs over HTTP in protobuf', async () => {
+    await sendLog(new ProtoLogs(options('/v1/logs')), 'payment declined')
+    expectDelivered('logs', 'protobuf', 'payment declined')
+  })
+
+  it('logs over gRPC', async () => {
+    await sendLog(new GrpcLogs(grpcOptions()), 'payment declined')
+    expectDelivered('logs', 'protobuf', 'payment declined')
+  })
+
+  it('metrics over HTTP in JSON', async () => {
+    await sendMetric(new JsonMetrics(options('/v1/metrics')), 'orders')
+    expectDelivered('metrics', 'json', 'orders')
+  })
+
+  it('metrics over HTTP in protobuf', async () => {
+    await sendMetric(new ProtoMetrics(options('/v1/metrics')), 'orders')
+    expectDelivered('metrics', 'protobuf', 'orders')
+  })
+
+  it('metrics over gRPC', async () => {
+    await sendMetric(new GrpcMetrics(grpcOptions()), 'orders')
+    expectDelivered('metrics', 'protobuf', 'orders')
+  })
+})
