@@ -114,8 +114,10 @@ function pour(source: Readable, decoder: Transform | undefined, take: (chunk: Bu
     const onClose = (): void => {
       if (!source.readableEnded) fail(new Refusal('cancelled', 'The request ended before its body did.'))
     }
-    const onDecodeError = (): void =>
-      fail(new Refusal('malformed', 'The body cannot be decompressed as its encoding says.'))
+    const onDecodeError = (): void => {
+      if (arrivedBytes === 0) onEnd()
+      else fail(new Refusal('malformed', 'The body cannot be decompressed as its encoding says.'))
+    }
 
     source.on('data', onArrival).on('close', onClose).on('error', onClose)
     decoder?.on('error', onDecodeError)

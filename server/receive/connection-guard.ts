@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type ConnectionSlots, createConnectionSlots } from './connection-slots.ts'
 
 export interface ConnectionLimits {
@@ -21,7 +21,10 @@ export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
 /** How often node looks for requests over time; can only be given as `connectionsCheckingInterval` of a new server. */
 export const CONNECTION_CHECK_MS = 5_000
 
-/** Must be called before the server listens. Works for http and https. */
+/**
+ * Must be called before the server listens. Works for http and https. A connection whose last request ends while the
+ * server is closing is closed as well: node itself closes only those that are idle at that moment.
+ */
 export function guardConnections(server: Server, limits: Partial<ConnectionLimits> = {}): ConnectionSlots {
   const { connectionsMax, headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs } = {
     ...DEFAULT_CONNECTION_LIMITS,
@@ -33,7 +36,22 @@ export function guardConnections(server: Server, limits: Partial<ConnectionLimit
   const slots = createConnectionSlots(connectionsMax)
   server.on('connection', (socket) => slots.add(socket))
   server.prependListener('request', (request, response) => {
-    response.once('close', slots.begin(request.socket))
+    const end = slots.begin(request.socket)
+    afterBoth(request, response, () => {
+      end()
+      if (!server.listening) request.socket.destroySoon()
+    })
   })
   return slots
+}
+
+/** A request that was answered before its whole body had arrived is still in progress. */
+function afterBoth(request: IncomingMessage, response: ServerResponse, then: () => void): void {
+  let open = 2
+  const closed = (): void => {
+    open -= 1
+    if (open === 0) then()
+  }
+  request.once('close', closed)
+  response.once('close', closed)
 }

@@ -9,14 +9,19 @@ const DRAIN_TIMEOUT_MS = 10_000
  */
 export function drain(request: IncomingMessage): void {
   if (request.readableEnded || request.destroyed) return
+  const { socket } = request
   let drainedBytes = 0
-  const giveUp = () => request.socket.destroy()
-  const timer = setTimeout(giveUp, DRAIN_TIMEOUT_MS)
-  const stop = () => clearTimeout(timer)
+  const timer = setTimeout(() => socket.destroy(), DRAIN_TIMEOUT_MS)
+  timer.unref()
+  const stop = (): void => {
+    clearTimeout(timer)
+    socket.off('close', stop)
+  }
   request.on('data', (chunk: Buffer) => {
     drainedBytes += chunk.length
-    if (drainedBytes > DRAINED_BYTES_MAX) giveUp()
+    if (drainedBytes > DRAINED_BYTES_MAX) socket.destroy()
   })
-  request.once('end', stop).once('close', stop).on('error', stop)
+  request.once('end', stop).on('error', stop)
+  socket.once('close', stop)
   request.resume()
 }

@@ -1,4 +1,3 @@
-import { Metadata } from '@grpc/grpc-js'
 import { SeverityNumber } from '@opentelemetry/api-logs'
 import { OTLPLogExporter as GrpcLogs } from '@opentelemetry/exporter-logs-otlp-grpc'
 import { OTLPLogExporter as JsonLogs } from '@opentelemetry/exporter-logs-otlp-http'
@@ -13,7 +12,7 @@ import { BatchLogRecordProcessor, LoggerProvider, type LogRecordExporter } from 
 import { MeterProvider, PeriodicExportingMetricReader, type PushMetricExporter } from '@opentelemetry/sdk-metrics'
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Encoding, Signal } from '../ingest/ingest.ts'
 import { type GrpcReceiver, openGrpcReceiver } from './grpc.ts'
 import { createOtlpHttpServer } from './otlp-http-server.ts'
@@ -40,13 +39,19 @@ afterAll(async () => {
   await grpc.close(1_000)
 })
 
-const options = (path: string) => ({ url: `${httpUrl}${path}`, headers: { 'api-key': INGEST_KEY } })
-
-function grpcOptions() {
-  const metadata = new Metadata()
-  metadata.set('api-key', INGEST_KEY)
-  return { url: `http://127.0.0.1:${grpc.port}`, metadata }
+/** The exporter that a program gets which was told nothing but what its environment says. */
+function fromEnvironment<T>(endpoint: string, create: () => T): T {
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint)
+  vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', `api-key=${INGEST_KEY}`)
+  try {
+    return create()
+  } finally {
+    vi.unstubAllEnvs()
+  }
 }
+
+const overHttp = <T>(create: () => T): T => fromEnvironment(httpUrl, create)
+const overGrpc = <T>(create: () => T): T => fromEnvironment(`http://127.0.0.1:${grpc.port}`, create)
 
 async function sendSpan(exporter: SpanExporter, name: string): Promise<void> {
   const provider = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] })
@@ -79,47 +84,74 @@ function expectDelivered(signal: Signal, encoding: Encoding, text: string): void
 
 describe('the official exporters deliver with nothing but an endpoint and headers', () => {
   it('traces over HTTP in JSON', async () => {
-    await sendSpan(new JsonTraces(options('/v1/traces')), 'checkout')
+    await sendSpan(
+      overHttp(() => new JsonTraces()),
+      'checkout',
+    )
     expectDelivered('traces', 'json', 'checkout')
   })
 
   it('traces over HTTP in protobuf', async () => {
-    await sendSpan(new ProtoTraces(options('/v1/traces')), 'checkout')
+    await sendSpan(
+      overHttp(() => new ProtoTraces()),
+      'checkout',
+    )
     expectDelivered('traces', 'protobuf', 'checkout')
   })
 
   it('traces over gRPC', async () => {
-    await sendSpan(new GrpcTraces(grpcOptions()), 'checkout')
+    await sendSpan(
+      overGrpc(() => new GrpcTraces()),
+      'checkout',
+    )
     expectDelivered('traces', 'protobuf', 'checkout')
   })
 
   it('logs over HTTP in JSON', async () => {
-    await sendLog(new JsonLogs(options('/v1/logs')), 'payment declined')
+    await sendLog(
+      overHttp(() => new JsonLogs()),
+      'payment declined',
+    )
     expectDelivered('logs', 'json', 'payment declined')
   })
 
   it('logs over HTTP in protobuf', async () => {
-    await sendLog(new ProtoLogs(options('/v1/logs')), 'payment declined')
+    await sendLog(
+      overHttp(() => new ProtoLogs()),
+      'payment declined',
+    )
     expectDelivered('logs', 'protobuf', 'payment declined')
   })
 
   it('logs over gRPC', async () => {
-    await sendLog(new GrpcLogs(grpcOptions()), 'payment declined')
+    await sendLog(
+      overGrpc(() => new GrpcLogs()),
+      'payment declined',
+    )
     expectDelivered('logs', 'protobuf', 'payment declined')
   })
 
   it('metrics over HTTP in JSON', async () => {
-    await sendMetric(new JsonMetrics(options('/v1/metrics')), 'orders')
+    await sendMetric(
+      overHttp(() => new JsonMetrics()),
+      'orders',
+    )
     expectDelivered('metrics', 'json', 'orders')
   })
 
   it('metrics over HTTP in protobuf', async () => {
-    await sendMetric(new ProtoMetrics(options('/v1/metrics')), 'orders')
+    await sendMetric(
+      overHttp(() => new ProtoMetrics()),
+      'orders',
+    )
     expectDelivered('metrics', 'protobuf', 'orders')
   })
 
   it('metrics over gRPC', async () => {
-    await sendMetric(new GrpcMetrics(grpcOptions()), 'orders')
+    await sendMetric(
+      overGrpc(() => new GrpcMetrics()),
+      'orders',
+    )
     expectDelivered('metrics', 'protobuf', 'orders')
   })
 })

@@ -38,6 +38,7 @@ function registerPath(app: FastifyInstance, receiver: Receiver, url: string, sig
       reply.header('x-request-id', request.id)
       receiver.intake.measures.requested(signal, 'http')
       request.setDecorator(GRID, await receiver.admit(headerOf(request, 'api-key'), request.ip))
+      requireEncoding(request)
     },
     handler: async (request, reply) => exportOver(receiver, signal, request, reply),
   })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
-import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import { CONNECTION_CHECK_MS, type ConnectionLimits, guardConnections } from './connection-guard.ts'
 import { answerError, OTLP_PATHS, otlpHttp, wrongMethod } from './http.ts'
 import type { Receiver } from './receiver.ts'
@@ -22,7 +22,7 @@ export function createOtlpHttpServer(options: OtlpHttpServerOptions): FastifyIns
   const { receiver } = options
   const app: FastifyInstance = fastify({
     loggerInstance: receiver.logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     // While it closes, the receiver itself refuses, with a Status that exporters understand.
     return503OnClosing: false,
     trustProxy: options.trustProxy ?? false,
