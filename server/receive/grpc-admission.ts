@@ -9,6 +9,7 @@ import type { Grid } from '../control/control-store.ts'
 import { DEFAULT_CONNECTION_LIMITS } from './connection-guard.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
 import { type GrpcCallBytes, watchBytes } from './grpc-call.ts'
+import { GRPC_METHODS } from './grpc-methods.ts'
 import { grpcStatusOf } from './grpc-status.ts'
 import type { Reservation } from './intake.ts'
 import type { Receiver } from './receiver.ts'
@@ -30,14 +31,14 @@ export interface GrpcAdmission {
   of(metadata: Metadata): AdmittedCall | undefined
 }
 
-const RESET_AFTER_REFUSAL_MS = 10_000
-
 /** Sees to it that nothing of a message is read before its sender is known, nor beyond what the intake has room for. */
 export function createGrpcAdmission(receiver: Receiver, slots: ConnectionSlots): GrpcAdmission {
   const calls = new WeakMap<Metadata, AdmittedCall>()
   return {
     of: (metadata) => calls.get(metadata),
-    interceptor: (_method, call) => {
+    interceptor: (method, call) => {
+      const signal = GRPC_METHODS.get(method.path)
+      if (signal !== undefined) receiver.intake.measures.requested(signal, 'grpc')
       const bytes = watchBytes(call)
       bytes.onClose(slots.begin(call.getConnectionInfo()))
       return new ServerInterceptingCall(call, {
@@ -68,7 +69,7 @@ async function admit(
   const requestId = randomUUID()
   const refuse = (error: unknown): void => {
     call.sendStatus(grpcStatusOf(receiver.refuse(error, requestId)))
-    after(RESET_AFTER_REFUSAL_MS, bytes, bytes.reset)
+    bytes.end()
   }
   try {
     const apiKey = metadata.get('api-key')[0]?.toString()
@@ -81,16 +82,20 @@ async function admit(
   }
 }
 
+/** Returns what takes the call over. */
 function countBytes(bytes: GrpcCallBytes, reservation: Reservation, refuse: (error: unknown) => void): () => boolean {
   let state: 'reading' | 'taken' | 'refused' = 'reading'
   const giveUp = (error: unknown): void => {
     if (state !== 'reading') return
     state = 'refused'
     refuse(error)
+    reservation.release()
   }
-  const stopTimer = after(DEFAULT_CONNECTION_LIMITS.requestTimeoutMs, bytes, () =>
-    giveUp(new Refusal('cancelled', 'The message took too long to arrive.')),
+  const timer = setTimeout(
+    () => giveUp(new Refusal('cancelled', 'The message took too long to arrive.')),
+    DEFAULT_CONNECTION_LIMITS.requestTimeoutMs,
   )
+  timer.unref()
   bytes.onArrival((count) => {
     if (state !== 'reading') return
     try {
@@ -100,21 +105,13 @@ function countBytes(bytes: GrpcCallBytes, reservation: Reservation, refuse: (err
     }
   })
   bytes.onClose(() => {
+    clearTimeout(timer)
     if (state !== 'taken') reservation.release()
   })
   return () => {
+    clearTimeout(timer)
     if (state === 'refused') return false
     state = 'taken'
-    stopTimer()
     return true
   }
-}
-
-/** Once, unless the call has ended by then or the timer was stopped. */
-function after(delayMs: number, bytes: GrpcCallBytes, then: () => void): () => void {
-  const timer = setTimeout(then, delayMs)
-  timer.unref()
-  const stop = () => clearTimeout(timer)
-  bytes.onClose(stop)
-  return stop
 }

@@ -1,6 +1,8 @@
 import { Duplex } from 'node:stream'
 import type { ServerInterceptingCallInterface } from '@grpc/grpc-js'
 
+const UNREAD_STATUS_MS = 1_000
+
 /** The bytes of one gRPC call as they arrive, before the library has put a message together. */
 export interface GrpcCallBytes {
   /** As the header `grpc-encoding` names it. */
@@ -9,8 +11,11 @@ export interface GrpcCallBytes {
   readonly compressed: boolean
   onArrival(take: (bytes: number) => void): void
   onClose(then: () => void): void
-  /** Ends the call whatever the client does. */
-  reset(): void
+  /**
+   * To be called once the status is sent: ends the call without waiting for the rest of the message, which frees what
+   * the library has gathered of it. At most a second passes, also where the client does not read.
+   */
+  end(): void
 }
 
 /**
@@ -36,6 +41,18 @@ export function watchBytes(call: ServerInterceptingCallInterface): GrpcCallBytes
     },
     onArrival: (take) => stream.on('data', (chunk: Buffer) => take(chunk.length)),
     onClose: (then) => stream.once('close', then),
-    reset: () => stream.destroy(),
+    end: () => endSoon(stream),
   }
+}
+
+/** Not at once, or the status would be lost. */
+function endSoon(stream: Duplex): void {
+  const end = (): void => {
+    clearTimeout(timer)
+    stream.destroy()
+  }
+  const timer = setTimeout(end, UNREAD_STATUS_MS)
+  timer.unref()
+  if (stream.writableFinished) setImmediate(end)
+  else stream.once('finish', () => setImmediate(end))
 }

@@ -105,7 +105,10 @@ describe('a gRPC export', () => {
     const tls = createSelfSigned()
     await receiver.close(0)
     receiver = await openGrpcReceiver({ receiver: fixture.receiver, host: '127.0.0.1', port: 0, tls })
-    await call(clientOf({}, credentials.createSsl(Buffer.from(tls.cert))), Buffer.from('x'))
+    await call(
+      clientOf({ 'grpc.ssl_target_name_override': 'localhost' }, credentials.createSsl(Buffer.from(tls.cert))),
+      Buffer.from('x'),
+    )
     expect(fixture.requests).toHaveLength(1)
   })
 })
@@ -185,6 +188,7 @@ describe('a gRPC call is refused', () => {
     fixture.intake.enter({ id: 'other', ingestQuota: null }).add(MIB)
     const error = await refusal(call(clientOf(), Buffer.alloc(8 * MIB)))
     expect(error.code).toBe(status.UNAVAILABLE)
+    expect(error.retryDelayMs).toBeGreaterThanOrEqual(1_000)
     expect(fixture.requests).toHaveLength(0)
     await expect.poll(async () => Number(await inFlightBytes())).toBeLessThan(1.1 * MIB)
   })

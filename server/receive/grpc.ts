@@ -1,13 +1,14 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { Readable } from 'node:stream'
-import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js'
+import { type handleUnaryCall, Server, ServerCredentials } from '@grpc/grpc-js'
 import type { Signal } from '../ingest/ingest.ts'
 import { readBody } from './body.ts'
 import { DEFAULT_CONNECTION_LIMITS } from './connection-guard.ts'
 import { createConnectionSlots } from './connection-slots.ts'
 import { createContentDecoder } from './content-decoder.ts'
 import { type AdmittedCall, createGrpcAdmission, type GrpcAdmission } from './grpc-admission.ts'
+import { GRPC_METHODS } from './grpc-methods.ts'
 import { grpcStatusOf } from './grpc-status.ts'
 import { REQUEST_BYTES_MAX } from './intake.ts'
 import { encodeExportResponse } from './otlp-responses.ts'
@@ -29,12 +30,6 @@ export interface GrpcReceiver {
   close(graceMs: number): Promise<void>
 }
 
-const SERVICES: Record<Signal, string> = {
-  traces: 'opentelemetry.proto.collector.trace.v1.TraceService',
-  logs: 'opentelemetry.proto.collector.logs.v1.LogsService',
-  metrics: 'opentelemetry.proto.collector.metrics.v1.MetricsService',
-}
-
 const SERVER_OPTIONS = {
   'grpc.max_receive_message_length': REQUEST_BYTES_MAX,
   'grpc.max_concurrent_streams': 100,
@@ -50,9 +45,7 @@ export async function openGrpcReceiver(options: GrpcReceiverOptions): Promise<Gr
   const slots = createConnectionSlots(connectionsMax)
   const admission = createGrpcAdmission(receiver, slots)
   const server = new Server({ ...SERVER_OPTIONS, interceptors: [admission.interceptor] })
-  addService(server, receiver, admission, 'traces')
-  addService(server, receiver, admission, 'logs')
-  addService(server, receiver, admission, 'metrics')
+  for (const [path, signal] of GRPC_METHODS) addMethod(server, path, exportHandler(receiver, admission, signal))
 
   const injector = server.createConnectionInjector(credentialsOf(options.tls))
   const listener = net.createServer((socket) => {
@@ -92,9 +85,9 @@ function shutDown(server: Server, graceMs: number): Promise<void> {
 }
 
 /** Messages stay bytes: what is in them is read where it is stored. */
-function addService(server: Server, receiver: Receiver, admission: GrpcAdmission, signal: Signal): void {
+function addMethod(server: Server, path: string, handler: handleUnaryCall<Buffer, Buffer>): void {
   const definition = {
-    path: `/${SERVICES[signal]}/Export`,
+    path,
     requestStream: false,
     responseStream: false,
     requestSerialize: asIs,
@@ -102,8 +95,15 @@ function addService(server: Server, receiver: Receiver, admission: GrpcAdmission
     responseSerialize: asIs,
     responseDeserialize: asIs,
   } as const
-  const handler = (call: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>): void => {
-    receiver.intake.measures.requested(signal, 'grpc')
+  server.addService({ Export: definition }, { Export: handler })
+}
+
+function asIs(message: Buffer): Buffer {
+  return message
+}
+
+function exportHandler(receiver: Receiver, admission: GrpcAdmission, signal: Signal): handleUnaryCall<Buffer, Buffer> {
+  return (call, answer) => {
     const admitted = admission.of(call.metadata)
     if (admitted?.takeOver() !== true) return
     exportOver(receiver, admitted, signal, call.request).then(
@@ -111,11 +111,6 @@ function addService(server: Server, receiver: Receiver, admission: GrpcAdmission
       (error) => answer(grpcStatusOf(receiver.refuse(error, admitted.requestId))),
     )
   }
-  server.addService({ Export: definition }, { Export: handler })
-}
-
-function asIs(message: Buffer): Buffer {
-  return message
 }
 
 async function exportOver(receiver: Receiver, call: AdmittedCall, signal: Signal, message: Buffer): Promise<Buffer> {

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import type { Tls } from './tls.ts'
 
-/** A certificate for 127.0.0.1 that was made just now, so that none has to lie in the repository. */
+/** A certificate for 127.0.0.1 and localhost that was made just now, so that none has to lie in the repository. */
 export function createSelfSigned(): Tls {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' })
@@ -9,7 +9,7 @@ export function createSelfSigned(): Tls {
   const commonName = sequence(der(0x06, Buffer.from('550403', 'hex')), der(0x0c, Buffer.from('127.0.0.1')))
   const name = sequence(der(0x31, commonName))
   const validity = sequence(der(0x17, Buffer.from('200101000000Z')), der(0x17, Buffer.from('491231235959Z')))
-  const alternative = sequence(der(0x87, Buffer.from([127, 0, 0, 1])))
+  const alternative = sequence(der(0x87, Buffer.from([127, 0, 0, 1])), der(0x82, Buffer.from('localhost')))
   const extension = sequence(der(0x06, Buffer.from('551d11', 'hex')), der(0x04, alternative))
   const version = der(0xa0, der(0x02, Buffer.from([2])))
   const serial = der(0x02, Buffer.from([1]))
