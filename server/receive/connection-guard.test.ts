@@ -7,6 +7,8 @@ import { afterEach, expect, it } from 'vitest'
 import { guardConnections } from './connection-guard.ts'
 import { createSelfSigned } from './self-signed-fixture.ts'
 
+const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 })
+
 const servers: Server[] = []
 const clients: Socket[] = []
 
@@ -50,9 +52,9 @@ it('keeps to its limit under four times as many idle connections, and still answ
   const guard = guardConnections(server, { connectionsMax: 50 })
   const port = await listen(server)
   const opened = await Promise.all(Array.from({ length: 200 }, () => open(port)))
-  await expect.poll(() => guard.turnedAway).toBe(150)
+  await eventually(() => guard.turnedAway).toBe(150)
   expect(guard.open).toBe(50)
-  await expect.poll(() => opened.filter((socket) => socket.closed).length).toBe(150)
+  await eventually(() => opened.filter((socket) => socket.closed).length).toBe(150)
   expect(await ask(await open(port))).toBe('HTTP/1.1 200 OK')
   expect(guard.open).toBe(50)
 })
@@ -92,7 +94,7 @@ it('refuses the newcomer where every connection has a request in progress', asyn
   const port = await listen(server)
   const busy = [await open(port), await open(port)]
   for (const socket of busy) socket.write(REQUEST)
-  await expect.poll(() => waiting.length).toBe(2)
+  await eventually(() => waiting.length).toBe(2)
   const newcomer = await open(port)
   await once(newcomer, 'close')
   const answers = busy.map((socket) => once(socket, 'data'))

@@ -39,13 +39,11 @@ export function createGrpcAdmission(receiver: Receiver, slots: ConnectionSlots):
     interceptor: (method, call) => {
       const signal = GRPC_METHODS.get(method.path)
       if (signal !== undefined) receiver.intake.measures.requested(signal, 'grpc')
-      const bytes = watchBytes(call)
-      bytes.onClose(slots.begin(call.getConnectionInfo()))
       return new ServerInterceptingCall(call, {
         start: (next) =>
           next({
             onReceiveMetadata(metadata, proceed) {
-              admit(receiver, call, bytes, metadata)
+              admit(receiver, slots, call, metadata)
                 .then((admitted) => {
                   if (admitted === undefined) return
                   calls.set(metadata, admitted)
@@ -62,18 +60,21 @@ export function createGrpcAdmission(receiver: Receiver, slots: ConnectionSlots):
 /** Undefined where the call was refused, which has then been answered. */
 async function admit(
   receiver: Receiver,
+  slots: ConnectionSlots,
   call: ServerInterceptingCallInterface,
-  bytes: GrpcCallBytes,
   metadata: Metadata,
 ): Promise<AdmittedCall | undefined> {
   const requestId = randomUUID()
+  let bytes: GrpcCallBytes | undefined
   const refuse = (error: unknown): void => {
     call.sendStatus(grpcStatusOf(receiver.refuse(error, requestId)))
-    bytes.end()
+    bytes?.end()
   }
   try {
-    const apiKey = metadata.get('api-key')[0]?.toString()
-    const grid = await receiver.admit(apiKey, call.getConnectionInfo().remoteAddress ?? 'unknown')
+    const peer = call.getConnectionInfo()
+    bytes = watchBytes(call)
+    bytes.onClose(slots.begin(peer))
+    const grid = await receiver.admit(metadata.get('api-key')[0]?.toString(), peer.remoteAddress ?? 'unknown')
     const reservation = receiver.intake.enter(grid)
     return { requestId, grid, bytes, reservation, takeOver: countBytes(bytes, reservation, refuse) }
   } catch (error) {

@@ -10,6 +10,7 @@ export interface GrpcCallBytes {
   /** Whether the message is compressed, which its first byte says. */
   readonly compressed: boolean
   onArrival(take: (bytes: number) => void): void
+  /** At once where the call has ended already. */
   onClose(then: () => void): void
   /**
    * To be called once the status is sent: ends the call without waiting for the rest of the message, which frees what
@@ -40,7 +41,10 @@ export function watchBytes(call: ServerInterceptingCallInterface): GrpcCallBytes
       return firstByte === 1
     },
     onArrival: (take) => stream.on('data', (chunk: Buffer) => take(chunk.length)),
-    onClose: (then) => stream.once('close', then),
+    onClose(then) {
+      if (stream.destroyed) then()
+      else stream.once('close', then)
+    },
     end: () => endSoon(stream),
   }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import {
   Client,
@@ -11,6 +12,7 @@ import {
   type ServiceError,
   status,
 } from '@grpc/grpc-js'
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ExportOutcome, MalformedRequest } from '../ingest/ingest.ts'
 import { StoreUnavailable } from '../storage/errors.ts'
@@ -19,6 +21,7 @@ import { decodePartialSuccess, decodeStatus } from './otlp-answer-fixture.ts'
 import { createReceiverFixture, GRID_ID, INGEST_KEY, READ_KEY, type ReceiverFixture } from './receiver-fixture.ts'
 import { createSelfSigned } from './self-signed-fixture.ts'
 
+const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 })
 const MIB = 1024 * 1024
 const TRACES = '/opentelemetry.proto.collector.trace.v1.TraceService/Export'
 const GZIP: ClientOptions = { 'grpc.default_compression_algorithm': compressionAlgorithms.gzip }
@@ -156,7 +159,7 @@ describe('a gRPC call is refused', () => {
     const error = await refusal(call(clientOf(), Buffer.alloc(64 * MIB + 1)))
     expect(error).toMatchObject({ code: status.RESOURCE_EXHAUSTED, retryDelayMs: undefined })
     expect(fixture.requests).toHaveLength(0)
-    await expect.poll(inFlightBytes).toBe('0')
+    await eventually(inFlightBytes).toBe('0')
   })
 
   it('for a service that is not there', async () => {
@@ -173,7 +176,7 @@ describe('a gRPC call is refused', () => {
         finish = resolve
       })
     const first = call(clientOf(), Buffer.alloc(MIB))
-    await expect.poll(() => fixture.requests.length).toBe(1)
+    await eventually(() => fixture.requests.length).toBe(1)
     const error = await refusal(call(clientOf(), Buffer.from('x')))
     expect(error.code).toBe(status.UNAVAILABLE)
     expect(error.retryDelayMs).toBeGreaterThanOrEqual(1_000)
@@ -190,7 +193,7 @@ describe('a gRPC call is refused', () => {
     expect(error.code).toBe(status.UNAVAILABLE)
     expect(error.retryDelayMs).toBeGreaterThanOrEqual(1_000)
     expect(fixture.requests).toHaveLength(0)
-    await expect.poll(async () => Number(await inFlightBytes())).toBeLessThan(1.1 * MIB)
+    await eventually(async () => Number(await inFlightBytes())).toBeLessThan(1.1 * MIB)
   })
 })
 
@@ -266,7 +269,7 @@ describe('the gRPC port', () => {
         finish = resolve
       })
     const answer = call(clientOf(), Buffer.from('x'))
-    await expect.poll(() => fixture.requests.length).toBe(1)
+    await eventually(() => fixture.requests.length).toBe(1)
     const closed = receiver.close(10_000)
     finish({ accepted: 1, rejected: 0, reason: '', truncatedAttributes: 0 })
     await answer
@@ -276,9 +279,33 @@ describe('the gRPC port', () => {
   it('ends a call that does not finish in time', async () => {
     fixture.onExport = () => new Promise(() => undefined)
     const answer = refusal(call(clientOf(), Buffer.from('x')))
-    await expect.poll(() => fixture.requests.length).toBe(1)
+    await eventually(() => fixture.requests.length).toBe(1)
     await receiver.close(50)
     expect([status.CANCELLED, status.UNAVAILABLE]).toContain((await answer).code)
+  })
+
+  it('keeps nothing of a call that was cancelled before its sender was known', async () => {
+    let proceed = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      proceed = resolve
+    })
+    let asked = false
+    fixture.beforeAuthentication = () => {
+      asked = true
+      return held
+    }
+    const client = clientOf()
+    const answer = refusal(call(client, Buffer.alloc(MIB)))
+    await eventually(() => asked).toBe(true)
+    client.close()
+    await receiver.close(0)
+    expect((await answer).code).not.toBe(status.OK)
+    // The server learns of it a little later than the client, which nothing here can see.
+    await setTimeout(100)
+    proceed()
+    await setTimeout(20)
+    expect(await inFlightBytes()).toBe('0')
+    expect(fixture.requests).toHaveLength(0)
   })
 
   it('says so when it is taken', async () => {
@@ -295,13 +322,13 @@ describe('the gRPC port', () => {
         finish = resolve
       })
     const answer = call(clientOf(), Buffer.from('x'))
-    await expect.poll(() => fixture.requests.length).toBe(1)
+    await eventually(() => fixture.requests.length).toBe(1)
     const idle = Array.from({ length: 20 }, () =>
       connect(receiver.port, '127.0.0.1')
         .on('error', () => undefined)
         .resume(),
     )
-    await expect.poll(() => idle.filter((socket) => socket.closed).length).toBe(16)
+    await eventually(() => idle.filter((socket) => socket.closed).length).toBe(16)
     finish({ accepted: 1, rejected: 0, reason: '', truncatedAttributes: 0 })
     await answer
     for (const socket of idle) socket.destroy()

@@ -8,6 +8,8 @@ import { createOtlpHttpServer } from './otlp-http-server.ts'
 import { createReceiverFixture, INGEST_KEY, type ReceiverFixture } from './receiver-fixture.ts'
 import { createSelfSigned } from './self-signed-fixture.ts'
 
+const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 })
+
 let fixture: ReceiverFixture
 let app: FastifyInstance
 
@@ -70,10 +72,30 @@ describe('a connection', () => {
     const socket = await connectTo(app)
     socket.write(`${head(100_000)}only this`)
     const inFlightBytes = async () => Number((await fixture.metric('faultline_otlp_in_flight_bytes')) ?? 0)
-    await expect.poll(inFlightBytes).toBe(4_096 + 'only this'.length)
+    await eventually(inFlightBytes).toBe(4_096 + 'only this'.length)
     socket.destroy()
-    await expect.poll(inFlightBytes).toBe(0)
+    await eventually(inFlightBytes).toBe(0)
     expect(fixture.requests).toHaveLength(0)
+  })
+
+  it('that breaks off before its sender is known leaves nothing behind', async () => {
+    let proceed = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      proceed = resolve
+    })
+    let asked = false
+    fixture.beforeAuthentication = () => {
+      asked = true
+      return held
+    }
+    const socket = await connectTo(app)
+    const [served] = await Promise.all([once(app.server, 'request'), socket.write(`${head(1_000)}abc`)])
+    await eventually(() => asked).toBe(true)
+    socket.destroy()
+    await eventually(() => served[0].destroyed).toBe(true)
+    proceed()
+    await eventually(() => fixture.metric('faultline_otlp_refused_total{reason="cancelled"}')).toBe('1')
+    expect(await fixture.metric('faultline_otlp_in_flight_bytes')).toBe('0')
   })
 
   it('does not hold up the end of the server, even with a refused body on its way', async () => {

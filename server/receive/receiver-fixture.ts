@@ -23,6 +23,8 @@ export interface ReceiverFixture {
   requests: ExportRequest[]
   logged: string[]
   grid: Grid
+  /** Held up, if a test wants it, before the key is looked at. */
+  beforeAuthentication: () => Promise<void>
   /** Answers each request that is handed over. */
   onExport: (request: ExportRequest) => Promise<ExportOutcome>
   nowMs: number
@@ -49,7 +51,7 @@ export function createReceiverFixture(budgetBytes?: number): ReceiverFixture {
   const fixture: ReceiverFixture = {
     receiver: createReceiver({
       ingest,
-      authenticator: authenticator(),
+      authenticator: authenticator(() => fixture.beforeAuthentication()),
       control: { grids: gridsOf(() => fixture.grid) },
       intake,
       clock,
@@ -60,6 +62,7 @@ export function createReceiverFixture(budgetBytes?: number): ReceiverFixture {
     requests,
     logged,
     grid: exampleGrid(),
+    beforeAuthentication: async () => undefined,
     onExport: async () => ACCEPTED,
     nowMs: Date.UTC(2025, 0, 15, 12),
     async metric(line) {
@@ -70,13 +73,14 @@ export function createReceiverFixture(budgetBytes?: number): ReceiverFixture {
   return fixture
 }
 
-function authenticator(): Authenticator {
+function authenticator(before: () => Promise<void>): Authenticator {
   const scopes = new Map<string, Scope[]>([
     [INGEST_KEY, ['ingest']],
     [READ_KEY, ['read']],
   ])
   return {
     async authenticate({ apiKey }) {
+      await before()
       const granted = scopes.get(apiKey ?? '')
       if (granted === undefined) throw new AuthenticationFailed('The API key is not valid.')
       return { kind: 'key', id: 'k1', gridId: GRID_ID, role: 'User', scopes: granted }
