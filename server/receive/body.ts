@@ -2,7 +2,7 @@ import type { Readable, Transform } from 'node:stream'
 import { REQUEST_BYTES_MAX, type Reservation } from './intake.ts'
 import { Refusal } from './refusal.ts'
 
-export interface BodyOptions {
+interface BodyOptions {
   reservation: Reservation
   decoder?: Transform | undefined
   /** As the sender declared it. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 
 /** How a connection is known to both ends of it; also where a server sees only what TLS made of the socket. */
-export interface Peer {
+interface Peer {
   remoteAddress?: string | undefined
   remotePort?: number | undefined
 }

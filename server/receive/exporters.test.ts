@@ -10,10 +10,16 @@ import { OTLPTraceExporter as JsonTraces } from '@opentelemetry/exporter-trace-o
 import { OTLPTraceExporter as ProtoTraces } from '@opentelemetry/exporter-trace-otlp-proto'
 import { BatchLogRecordProcessor, LoggerProvider, type LogRecordExporter } from '@opentelemetry/sdk-logs'
 import { MeterProvider, PeriodicExportingMetricReader, type PushMetricExporter } from '@opentelemetry/sdk-metrics'
-import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type ReadableSpan,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Encoding, Signal } from '../ingest/ingest.ts'
+import { StoreUnavailable } from '../storage/errors.ts'
 import { type GrpcReceiver, openGrpcReceiver } from './grpc.ts'
 import { createOtlpHttpServer } from './otlp-http-server.ts'
 import { createReceiverFixture, GRID_ID, INGEST_KEY, type ReceiverFixture } from './receiver-fixture.ts'
@@ -38,6 +44,10 @@ afterAll(async () => {
   await http.close()
   await grpc.close(1_000)
 })
+
+type ExportResult = Parameters<Parameters<SpanExporter['export']>[1]>[0]
+
+const idle = { forceFlush: async () => undefined, shutdown: async () => undefined }
 
 /** The exporter that a program gets which was told nothing but what its environment says. */
 function fromEnvironment<T>(endpoint: string, create: () => T): T {
@@ -154,4 +164,28 @@ describe('the official exporters deliver with nothing but an endpoint and header
     )
     expectDelivered('metrics', 'protobuf', 'orders')
   })
+})
+
+it('an exporter tries again when it was told to, and delivers', async () => {
+  let attempts = 0
+  fixture.onExport = async () => {
+    attempts += 1
+    if (attempts === 1) throw new StoreUnavailable('The store is busy.')
+    return { accepted: 1, rejected: 0, reason: '', truncatedAttributes: 0 }
+  }
+  await sendSpan(
+    overHttp(() => new ProtoTraces()),
+    'checkout',
+  )
+  expect(attempts).toBe(2)
+})
+
+it('an exporter learns why it was refused, however much it was about to send', async () => {
+  const spans: ReadableSpan[] = []
+  const processor = { onStart: () => undefined, onEnd: (span: ReadableSpan) => void spans.push(span), ...idle }
+  const tracer = new BasicTracerProvider({ spanProcessors: [processor] }).getTracer('test')
+  for (let i = 0; i < 200; i++) tracer.startSpan('x'.repeat(50_000)).end()
+  const exporter = new ProtoTraces({ url: `${httpUrl}/v1/traces`, headers: { 'api-key': 'wrong' } })
+  const result = await new Promise<ExportResult>((resolve) => exporter.export(spans, resolve))
+  expect(result.error).toMatchObject({ code: 401 })
 })

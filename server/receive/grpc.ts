@@ -15,7 +15,7 @@ import { encodeExportResponse } from './otlp-responses.ts'
 import type { Receiver } from './receiver.ts'
 import type { Tls } from './tls.ts'
 
-export interface GrpcReceiverOptions {
+interface GrpcReceiverOptions {
   receiver: Receiver
   host: string
   /** 0 for any that is free. */

@@ -16,7 +16,7 @@ export const OTLP_PATHS: ReadonlyMap<string, Signal> = new Map([
   ['/v1/metrics', 'metrics'],
 ])
 
-export interface OtlpHttpOptions {
+interface OtlpHttpOptions {
   receiver: Receiver
 }
 

@@ -1,5 +1,5 @@
 /** Records a second that each Grid may send, as token buckets that hold one second's worth. */
-export interface IngestQuota {
+interface IngestQuota {
   /** How long until the Grid may send again; 0 where it may now. A Grid without a quota always may. */
   waitMs(gridId: string, recordsPerSecond: number | null): number
   /** How many records a request holds is known only afterwards: a bucket goes into debt and pays it back in time. */

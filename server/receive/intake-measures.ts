@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { ExportOutcome, Signal } from '../ingest/ingest.ts'
 import type { RefusalReason } from './refusal.ts'
 
-export type Transport = 'http' | 'grpc'
+type Transport = 'http' | 'grpc'
 
 /** What the receivers tell about themselves. */
 export interface IntakeMeasures {

@@ -9,7 +9,7 @@ const DEFAULT_BUDGET_BYTES = 96 * 1024 * 1024
 const REQUEST_OVERHEAD_BYTES = 4 * 1024
 const OVERLOAD_RETRY_MS = 1_000
 
-export type GridQuota = Pick<Grid, 'id' | 'ingestQuota'>
+type GridQuota = Pick<Grid, 'id' | 'ingestQuota'>
 
 /** A request's share of the memory for requests, from its first byte to its answer. */
 export interface Reservation {
@@ -28,7 +28,7 @@ export interface Intake {
   spend(grid: GridQuota, acceptedRecords: number): void
 }
 
-export interface IntakeOptions {
+interface IntakeOptions {
   measures: IntakeMeasures
   clock: () => number
   budgetBytes?: number

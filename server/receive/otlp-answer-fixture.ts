@@ -25,7 +25,7 @@ interface WireResponse {
   partialSuccess?: { rejected?: number; errorMessage?: string }
 }
 
-export interface DecodedStatus {
+interface DecodedStatus {
   code: number
   message: string
   /** From the RetryInfo, which only protobuf answers are looked through for. */

@@ -8,7 +8,7 @@ import type { Receiver } from './receiver.ts'
 import { Refusal } from './refusal.ts'
 import type { Tls } from './tls.ts'
 
-export interface OtlpHttpServerOptions {
+interface OtlpHttpServerOptions {
   receiver: Receiver
   tls?: Tls | undefined
   connections?: Partial<ConnectionLimits>
