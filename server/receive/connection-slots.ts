@@ -12,8 +12,8 @@ export interface ConnectionSlots {
   add(socket: Socket): void
   /** A request began on this connection. The function it returns ends it. */
   begin(peer: Peer): () => void
-  /** Closes every connection. */
-  closeAll(): void
+  /** Closes the idle connections now, and after that time all that are still open. */
+  closeWithin(graceMs: number): void
   readonly open: number
   /** Connections that were closed for want of room. */
   readonly turnedAway: number
@@ -71,8 +71,13 @@ export function createConnectionSlots(connectionsMax: number): ConnectionSlots {
         if (connection.requests === 0 && connections.get(connection.key) === connection) idle.add(connection)
       }
     },
-    closeAll() {
-      for (const { socket } of connections.values()) socket.destroy()
+    closeWithin(graceMs) {
+      for (const { socket } of [...silent, ...idle]) socket.destroy()
+      const closeAll = (): void => {
+        for (const { socket } of connections.values()) socket.destroy()
+      }
+      if (graceMs > 0) setTimeout(closeAll, graceMs).unref()
+      else closeAll()
     },
     get open() {
       return connections.size

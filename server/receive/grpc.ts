@@ -61,7 +61,7 @@ export async function openGrpcReceiver(options: GrpcReceiverOptions): Promise<Gr
     async close(graceMs) {
       listener.close()
       await shutDown(server, graceMs)
-      slots.closeAll()
+      slots.closeWithin(0)
     },
   }
 }

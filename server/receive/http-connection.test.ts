@@ -108,6 +108,13 @@ describe('a connection', () => {
   })
 })
 
+it('closes though a client has not finished its TLS handshake', async () => {
+  app = createOtlpHttpServer({ receiver: fixture.receiver, tls: createSelfSigned() })
+  const socket = await connectTo(app)
+  socket.resume()
+  await Promise.all([once(socket, 'close'), app.close()])
+})
+
 it('speaks TLS where it was given a certificate', async () => {
   const tls = createSelfSigned()
   app = createOtlpHttpServer({ receiver: fixture.receiver, tls })

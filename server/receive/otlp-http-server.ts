@@ -15,9 +15,15 @@ interface OtlpHttpServerOptions {
   trustProxy?: FastifyServerOptions['trustProxy']
 }
 
+const SERVER_OPTIONS = { connectionsCheckingInterval: CONNECTION_CHECK_MS }
+const HANDSHAKE_TIMEOUT_MS = 10_000
+const CLOSE_GRACE_MS = 5_000
 const SAFE_REQUEST_ID = /^[\w.:-]{1,64}$/
 
-/** A server with nothing but OTLP on it, for the port that exporters try first. */
+/**
+ * A server with nothing but OTLP on it, for the port that exporters try first. It closes within seconds, whatever its
+ * clients do.
+ */
 export function createOtlpHttpServer(options: OtlpHttpServerOptions): FastifyInstance {
   const { receiver } = options
   const app: FastifyInstance = fastify({
@@ -29,10 +35,11 @@ export function createOtlpHttpServer(options: OtlpHttpServerOptions): FastifyIns
     genReqId: requestId,
     serverFactory: (handler) =>
       options.tls === undefined
-        ? http.createServer({ connectionsCheckingInterval: CONNECTION_CHECK_MS }, handler)
-        : https.createServer({ ...options.tls, connectionsCheckingInterval: CONNECTION_CHECK_MS }, handler),
+        ? http.createServer(SERVER_OPTIONS, handler)
+        : https.createServer({ ...options.tls, ...SERVER_OPTIONS, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }, handler),
   })
-  guardConnections(app.server, options.connections)
+  const slots = guardConnections(app.server, options.connections)
+  app.addHook('preClose', async () => slots.closeWithin(CLOSE_GRACE_MS))
   app.setErrorHandler((error, request, reply) => answerError(receiver, error, request, reply))
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? ''
