@@ -48,7 +48,7 @@ export async function openGrpcReceiver(options: GrpcReceiverOptions): Promise<Gr
   for (const [path, signal] of GRPC_METHODS) addMethod(server, path, exportHandler(receiver, admission, signal))
 
   const injector = server.createConnectionInjector(credentialsOf(options.tls))
-  const listener = net.createServer((socket) => {
+  const listener = net.createServer({ noDelay: true }, (socket) => {
     slots.add(socket)
     if (!socket.destroyed) injector.injectConnection(socket)
   })

@@ -34,8 +34,7 @@ export async function otlpHttp(app: FastifyInstance, { receiver }: OtlpHttpOptio
 
 function registerPath(app: FastifyInstance, receiver: Receiver, url: string, signal: Signal): void {
   app.post(url, {
-    onRequest: async (request, reply) => {
-      reply.header('x-request-id', request.id)
+    onRequest: async (request) => {
       receiver.intake.measures.requested(signal, 'http')
       request.setDecorator(GRID, await receiver.admit(headerOf(request, 'api-key'), request.ip))
       requireEncoding(request)
@@ -70,6 +69,7 @@ async function exportOver(
     const decoder = createContentDecoder(headerOf(request, 'content-encoding'))
     const body = await readBody(request.raw, { reservation, decoder, contentLength })
     const outcome = await receiver.deliver(grid, signal, encoding, body)
+    reply.header('x-request-id', request.id)
     return reply.type(mediaTypeOf(encoding)).send(encodeExportResponse(signal, encoding, outcome))
   } finally {
     reservation.release()
@@ -103,6 +103,7 @@ export function answerError(
   const status = statusOf(refusal)
   const encoding = encodingOf(headerOf(request, 'content-type')) ?? 'json'
   drain(request.raw)
+  reply.header('x-request-id', request.id)
   if (refusal.retryAfterMs !== undefined)
     reply.header('retry-after', Math.max(1, Math.ceil(refusal.retryAfterMs / 1_000)))
   if (refusal.reason === 'unauthenticated') reply.header('www-authenticate', 'API-Key')
