@@ -1,5 +1,5 @@
 import { Metadata, type StatusObject } from '@grpc/grpc-js'
-import { encodeStatus } from './otlp-responses.ts'
+import { encodeStatus } from '../ingest/otlp/responses.ts'
 import type { Refusal } from './refusal.ts'
 import { statusOf } from './refusal-status.ts'
 
