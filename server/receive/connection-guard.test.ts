@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { afterEach, expect, it } from 'vitest'
 import { guardConnections } from './connection-guard.ts'
-import { createSelfSigned } from './self-signed-fixture.ts'
+import { createSelfSigned } from './testing/self-signed-fixture.ts'
 
 const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 })
 

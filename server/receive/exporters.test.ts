@@ -22,7 +22,7 @@ import type { Encoding, Signal } from '../ingest/ingest.ts'
 import { StoreUnavailable } from '../storage/errors.ts'
 import { type GrpcReceiver, openGrpcReceiver } from './grpc.ts'
 import { createOtlpHttpServer } from './otlp-http-server.ts'
-import { createReceiverFixture, GRID_ID, INGEST_KEY, type ReceiverFixture } from './receiver-fixture.ts'
+import { createReceiverFixture, GRID_ID, INGEST_KEY, type ReceiverFixture } from './testing/receiver-fixture.ts'
 
 let fixture: ReceiverFixture
 let http: FastifyInstance

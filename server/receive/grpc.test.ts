@@ -17,9 +17,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ExportOutcome, MalformedRequest } from '../ingest/ingest.ts'
 import { StoreUnavailable } from '../storage/errors.ts'
 import { type GrpcReceiver, openGrpcReceiver } from './grpc.ts'
-import { decodePartialSuccess, decodeStatus } from './otlp-answer-fixture.ts'
-import { createReceiverFixture, GRID_ID, INGEST_KEY, READ_KEY, type ReceiverFixture } from './receiver-fixture.ts'
-import { createSelfSigned } from './self-signed-fixture.ts'
+import { decodePartialSuccess, decodeStatus } from './testing/otlp-answer-fixture.ts'
+import {
+  createReceiverFixture,
+  GRID_ID,
+  INGEST_KEY,
+  READ_KEY,
+  type ReceiverFixture,
+} from './testing/receiver-fixture.ts'
+import { createSelfSigned } from './testing/self-signed-fixture.ts'
 
 const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 })
 const MIB = 1024 * 1024

@@ -5,8 +5,8 @@ import { Agent, request as send } from 'undici'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { otlpHttp } from './http.ts'
 import { createOtlpHttpServer } from './otlp-http-server.ts'
-import { createReceiverFixture, INGEST_KEY, type ReceiverFixture } from './receiver-fixture.ts'
-import { createSelfSigned } from './self-signed-fixture.ts'
+import { createReceiverFixture, INGEST_KEY, type ReceiverFixture } from './testing/receiver-fixture.ts'
+import { createSelfSigned } from './testing/self-signed-fixture.ts'
 
 const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 })
 

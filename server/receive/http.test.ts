@@ -6,9 +6,15 @@ import { type Dispatcher, request as send } from 'undici'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MalformedRequest } from '../ingest/ingest.ts'
 import { StoreUnavailable } from '../storage/errors.ts'
-import { decodePartialSuccess, decodeStatus } from './otlp-answer-fixture.ts'
 import { createOtlpHttpServer } from './otlp-http-server.ts'
-import { createReceiverFixture, GRID_ID, INGEST_KEY, READ_KEY, type ReceiverFixture } from './receiver-fixture.ts'
+import { decodePartialSuccess, decodeStatus } from './testing/otlp-answer-fixture.ts'
+import {
+  createReceiverFixture,
+  GRID_ID,
+  INGEST_KEY,
+  READ_KEY,
+  type ReceiverFixture,
+} from './testing/receiver-fixture.ts'
 
 const MIB = 1024 * 1024
 const PROTOBUF = { 'content-type': 'application/x-protobuf', 'api-key': INGEST_KEY }

@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
-import type { Tls } from './tls.ts'
+import type { Tls } from '../tls.ts'
 
 /** A certificate for 127.0.0.1 and localhost that was made just now, so that none has to lie in the repository. */
 export function createSelfSigned(): Tls {

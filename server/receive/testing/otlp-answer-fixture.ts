@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs'
-import type { Encoding } from '../ingest/ingest.ts'
+import type { Encoding } from '../../ingest/ingest.ts'
 
 const root = protobuf.parse(`
   syntax = "proto3";
