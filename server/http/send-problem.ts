@@ -1,0 +1,19 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { PROBLEM_CONTENT_TYPE, problemBody } from './problem.ts'
+import { problemOfError } from './problem-of-error.ts'
+
+/** The one place where an error becomes an answer. */
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = problemOfError(error)
+  if (problem.status >= 500)
+    request.log.error({ err: problem.cause ?? problem, problem: problem.kind }, problem.message)
+  const body = JSON.stringify(problemBody(problem, pathOf(request.url)))
+  // Bytes, because the framework adds a charset to JSON that is sent as text, and this media type has none.
+  return reply.code(problem.status).headers(problem.headers).type(PROBLEM_CONTENT_TYPE).send(Buffer.from(body))
+}
+
+/** Without the query, which may hold a secret. */
+export function pathOf(url: string): string {
+  const query = url.indexOf('?')
+  return query === -1 ? url : url.slice(0, query)
+}
