@@ -40,14 +40,14 @@ export interface AppDependencies extends SystemOptions {
 
 /** The whole HTTP interface, without a port: the caller listens, and closes. */
 export function createApp(dependencies: AppDependencies): FastifyInstance {
-  const { corsOrigins, publicUrl, oauth, plugins = [] } = dependencies
+  const { publicUrl, oauth, plugins = [] } = dependencies
   const app = createServer(dependencies)
   const methodGuards = createMethodGuards(app)
 
   answerExpectations(app.server)
   app.setErrorHandler(sendProblem)
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
-  addHeaders(app, corsOrigins)
+  addHeaders(app, dependencies)
   refuseUnknownPaths(app)
 
   app.register(async (scope) => describeAll(scope, dependencies))
@@ -64,12 +64,14 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
   }
 }
 
-function addHeaders(app: FastifyInstance, corsOrigins: string[]): void {
+function addHeaders(app: FastifyInstance, { corsOrigins, publicUrl }: AppDependencies): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })
   app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    // Says nothing about neighbours of this host, and nothing at all where people come without TLS.
+    strictTransportSecurity: publicUrl.startsWith('https:') && { includeSubDomains: false },
   })
   if (corsOrigins.length > 0) app.register(cors, corsOptions(corsOrigins))
   // Requests are left as they are: whoever takes compressed ones limits what they unpack to.
@@ -98,7 +100,10 @@ function corsOptions(origin: string[]) {
 
 /** Before a body is read, of which nothing will be made. */
 function refuseUnknownPaths(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request) => {
-    if (request.is404) throw new Problem('unknown-path', 'There is no such path. The interface is described at /docs.')
+  app.addHook('onRequest', async ({ is404, raw }) => {
+    if (raw.httpVersion === '1.1' && raw.headers.host === undefined) {
+      throw new Problem('malformed-request', 'The header Host is missing.')
+    }
+    if (is404) throw new Problem('unknown-path', 'There is no such path. The interface is described at /docs.')
   })
 }

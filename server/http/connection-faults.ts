@@ -30,11 +30,13 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 export function answerExpectations(server: Server): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const problem = new Problem('expectation-failed', 'The header Expect may only ask for 100-continue.')
+    const body = JSON.stringify(problemBody(problem, pathOf(request.url ?? '')))
     response.writeHead(problem.status, {
       'content-type': PROBLEM_CONTENT_TYPE,
+      'content-length': Buffer.byteLength(body),
       'x-request-id': requestIdOf(request),
       connection: 'close',
     })
-    response.end(JSON.stringify(problemBody(problem, pathOf(request.url ?? ''))))
+    response.end(body)
   })
 }

@@ -66,6 +66,7 @@ const EVERYWHERE: ProblemKind[] = [
   'invalid-credential',
   'too-many-failed-authentications',
   'rate-limit-exceeded',
+  'identity-provider-unavailable',
   'not-ready',
   'internal-error',
 ]

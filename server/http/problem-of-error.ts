@@ -34,10 +34,19 @@ export function problemOfError(error: unknown): Problem {
     return new Problem('store-unavailable', error.message, { cause: error, headers: { 'retry-after': '5' } })
   }
   if (error instanceof AlreadyExists) return new Problem('already-exists', error.message)
+  if (named(error, 'RecordRefused')) return new Problem('invalid-body', error.message)
+  if (named(error, 'IdentityProviderUnavailable')) {
+    const detail = 'The provider that vouches for bearer tokens cannot be asked at the moment.'
+    return new Problem('identity-provider-unavailable', detail, { cause: error, headers: { 'retry-after': '5' } })
+  }
   const known = BY_CODE[codeOf(error)]
   if (known) return new Problem(known.kind, known.detail, { cause: error })
   const detail = 'The server failed to answer. The fault was logged under the id in the header X-Request-Id.'
   return new Problem('internal-error', detail, { cause: error })
+}
+
+function named(error: unknown, name: string): error is Error {
+  return error instanceof Error && error.name === name
 }
 
 function codeOf(error: unknown): string {

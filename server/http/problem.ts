@@ -62,6 +62,10 @@ export const PROBLEM_KINDS = {
     status: 503,
     about: 'The question took longer than the store allows. A narrower time window or more filters help.',
   },
+  'identity-provider-unavailable': {
+    status: 503,
+    about: 'The provider that vouches for bearer tokens cannot be asked at the moment; try again later.',
+  },
   'store-unavailable': { status: 503, about: 'The store cannot answer at the moment; try again later.' },
   'not-ready': { status: 503, about: 'The server cannot serve yet, or no longer; `detail` says why.' },
   'internal-error': {

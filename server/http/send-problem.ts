@@ -9,7 +9,8 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     request.log.error({ err: problem.cause ?? problem, problem: problem.kind }, problem.message)
   const body = JSON.stringify(problemBody(problem, pathOf(request.url)))
   // Bytes, because the framework adds a charset to JSON that is sent as text, and this media type has none.
-  return reply.code(problem.status).headers(problem.headers).type(PROBLEM_CONTENT_TYPE).send(Buffer.from(body))
+  reply.headers({ ...problem.headers, 'x-request-id': request.id })
+  return reply.code(problem.status).type(PROBLEM_CONTENT_TYPE).send(Buffer.from(body))
 }
 
 /** Without the query, which may hold a secret. */

@@ -17,7 +17,7 @@ export interface ServerSettings {
 }
 
 export function createServer({ logger, trustedProxies, https }: ServerSettings): FastifyInstance {
-  // A request without a Host is answered by the framework below, as a problem, instead of by Node without a body.
+  // Node would answer a request without a Host by itself, and without a body.
   const wire = { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false }
   return fastify({
     ...(https ? { https: { ...https, ...wire } } : { http: wire }),

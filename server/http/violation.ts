@@ -39,7 +39,7 @@ export function violationOf(schema: TSchema, value: unknown, errors: TLocalizedV
     const known = Object.keys(at(described, path)?.properties ?? {})
     return `Unknown: ${unknown.join(', ')}. Accepted: ${known.join(', ')}.`
   }
-  if (path.length === 0) return value === undefined ? 'A JSON body is required.' : 'The body must be a JSON object.'
+  if (path.length === 0) return value ? 'The body must be a JSON object.' : 'A JSON object is required as the body.'
   return `${shown(path)} must be ${accepted(at(described, path))}.`
 }
 
