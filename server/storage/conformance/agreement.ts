@@ -1,0 +1,105 @@
+import { expect, it } from 'vitest'
+import { createMemoryStore } from '../memory/memory-store.ts'
+import type { TelemetryStore } from '../telemetry-store.ts'
+import { spanIdOf, traceIdOf } from './column-filling.ts'
+import { expectAgreement } from './expect-agreement.ts'
+import { logColumnsOf } from './log-builder.ts'
+import { metricPointOf } from './metric-builder.ts'
+import { type KnownIds, randomQuestion } from './random-questions.ts'
+import { randomArrivals } from './random-telemetry.ts'
+import { SeededRandom } from './seeded-random.ts'
+import { spanColumnsOf } from './span-builder.ts'
+import { type Backend, describeWithStore, type Records, type Subject } from './subject.ts'
+import { atNs, MS_PER_HOUR } from './test-time.ts'
+
+const SEEDS = [1, 2, 3]
+const TRACES_PER_GRID = 400
+const QUESTIONS_PER_ROUND = 20
+
+/** Random records in two Grids, and random questions about them, compared with the store in memory. */
+export function describeAgreement(backend: Backend): void {
+  describeWithStore('agreeing with the plain store in memory', backend, (subject) => {
+    it.each(SEEDS)('answers random questions about random records alike (seed %i)', async (seed) => {
+      const run = new Run(subject, seed)
+      for (const part of [0, 1, 2]) {
+        await run.arrive(part)
+        await run.compare()
+      }
+      await subject.settle()
+      await run.compare()
+      await subject.reopen()
+      await run.compare()
+      await run.expire(atNs(MS_PER_HOUR))
+      await run.compare()
+    })
+  })
+}
+
+/** One seed's records on their way into both stores. Two Grids get the same ids, in different batches. */
+class Run {
+  private readonly subject: Subject
+  private readonly random: SeededRandom
+  private readonly oracle: TelemetryStore = createMemoryStore()
+  private readonly arrivals: { gridId: string; batches: Required<Records>[] }[]
+  private readonly known: KnownIds
+
+  constructor(subject: Subject, seed: number) {
+    this.subject = subject
+    this.random = new SeededRandom(seed)
+    const batches = randomArrivals(this.random, TRACES_PER_GRID)
+    const other = batches.slice(batches.length / 2).map(belongingToOthers)
+    this.arrivals = [
+      { gridId: subject.newGrid(), batches },
+      { gridId: subject.newGrid(), batches: other },
+    ]
+    const spans = batches.flatMap((batch) => batch.spans)
+    this.known = {
+      traceIds: spans.map((span) => traceIdOf(span.trace ?? '')),
+      spanIds: spans.map((span) => spanIdOf(span.id ?? '')),
+    }
+    expect(spans.length).toBeGreaterThan(TRACES_PER_GRID)
+  }
+
+  /** Writes a third of each Grid's batches, and lets the store settle in between. */
+  async arrive(part: number): Promise<void> {
+    for (const { gridId, batches } of this.arrivals) {
+      const third = Math.ceil(batches.length / 3)
+      for (const batch of batches.slice(part * third, (part + 1) * third)) {
+        await Promise.all([this.subject.write(gridId, batch), writeAll(this.oracle, gridId, batch)])
+        if (this.random.chance(0.2)) await this.subject.settle()
+      }
+    }
+  }
+
+  async expire(oldestNs: bigint): Promise<void> {
+    const retentions = this.arrivals.map(({ gridId }) => ({ gridId, oldestNs }))
+    await Promise.all([this.subject.store.expire(retentions), this.oracle.expire(retentions)])
+  }
+
+  async compare(): Promise<void> {
+    for (const { gridId } of this.arrivals) {
+      for (let asked = 0; asked < QUESTIONS_PER_ROUND; asked++) {
+        const question = randomQuestion(this.random, this.known)
+        await expectAgreement(this.subject.reader(gridId), this.oracle.reader(gridId), question)
+      }
+    }
+  }
+}
+
+function belongingToOthers({ spans, logs, points }: Required<Records>): Required<Records> {
+  return {
+    spans: spans.map((span) => ({ ...span, resource: { ...span.resource, owner: 'other' } })),
+    logs: logs.map((log) => ({ ...log, body: `${log.body} of others` })),
+    points: points.map((point) => ({ ...point, description: 'of others' })),
+  }
+}
+
+async function writeAll(
+  store: TelemetryStore,
+  gridId: string,
+  { spans, logs, points }: Required<Records>,
+): Promise<void> {
+  await store.writeSpans(gridId, spanColumnsOf(spans))
+  await store.writeLogs(gridId, logColumnsOf(logs))
+  await store.writeMetrics(gridId, points.map(metricPointOf))
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { StoreUnavailable } from '../errors.ts'
+import { spanIdOf, traceIdOf } from './column-filling.ts'
+import { filterOf } from './expect-found.ts'
+import { logColumnsOf } from './log-builder.ts'
+import { metricPointOf } from './metric-builder.ts'
+import { spanColumnsOf } from './span-builder.ts'
+import { type Backend, Subject } from './subject.ts'
+import { WHOLE_WINDOW } from './test-time.ts'
+
+export function describeClosing(backend: Backend): void {
+  describe('closing', () => {
+    it('refuses every later call, also to readers made before', async () => {
+      const subject = new Subject(backend)
+      await subject.open()
+      const gridId = subject.newGrid()
+      await subject.write(gridId, { spans: [{}] })
+      const { store } = subject
+      const reader = store.reader(gridId)
+      await store.close()
+      const calls: (() => Promise<unknown>)[] = [
+        () => store.writeSpans(gridId, spanColumnsOf([{}])),
+        () => store.writeLogs(gridId, logColumnsOf([{}])),
+        () => store.writeMetrics(gridId, [metricPointOf({})]),
+        () => store.expire([{ gridId, oldestNs: 0n }]),
+        () => store.dropGrid(gridId),
+        () => store.measure(),
+        () => reader.span(spanIdOf('1')),
+        () => reader.traceSpans(traceIdOf('1'), 10),
+        () => reader.traceErrorSpans(traceIdOf('1'), 10),
+        () => reader.traceLogs(traceIdOf('1'), 10),
+        () => reader.searchTraces(filterOf()),
+        () => reader.traceFilterOptions(10),
+        () => reader.serviceRequests(WHOLE_WINDOW, { defaultMs: 500, byService: {} }),
+        () => reader.unansweredCalls(WHOLE_WINDOW),
+        () => reader.logs(WHOLE_WINDOW, 10),
+        () => reader.metricPoints('queue.length', WHOLE_WINDOW, 10),
+      ]
+      for (const call of calls) await expect(call(), String(call)).rejects.toBeInstanceOf(StoreUnavailable)
+      await subject.dispose()
+    })
+
+    it('commits what was taken before it closes', async ({ skip }) => {
+      const subject = new Subject(backend)
+      await subject.open()
+      const gridId = subject.newGrid()
+      const written = subject.write(gridId, { spans: [{}], logs: [{}], points: [{}] })
+      if (subject.canReopen) await subject.reopen()
+      await written
+      const kept = subject.canReopen ? await subject.reader(gridId).logs(WHOLE_WINDOW, 10) : []
+      const span = subject.canReopen ? await subject.reader(gridId).span(spanIdOf('1')) : undefined
+      const keeps = subject.canReopen
+      await subject.close()
+      skip(!keeps, 'this backend keeps nothing')
+      expect(kept).toHaveLength(1)
+      expect(span).toBeDefined()
+    })
+  })
+}

@@ -1,0 +1,133 @@
+import { expect, it } from 'vitest'
+import type { TelemetryReader } from '../telemetry-store.ts'
+import { spanIdOf, traceIdOf } from './column-filling.ts'
+import { expectFound, filterOf } from './expect-found.ts'
+import { logOf } from './log-builder.ts'
+import { metricPointOf } from './metric-builder.ts'
+import { spanOf, summaryOf } from './span-builder.ts'
+import { type Backend, describeWithStore, type Records } from './subject.ts'
+import { DAY_WINDOW, WHOLE_WINDOW } from './test-time.ts'
+
+/** The same ids and times for every owner, told apart by content. */
+function recordsOf(owner: string): Required<Records> {
+  return {
+    spans: [
+      { id: '1', kind: 'SERVER', service: owner, operation: owner, status: 'ERROR', attributes: { owner, [owner]: 1 } },
+      {
+        id: '2',
+        parent: '1',
+        kind: 'CLIENT',
+        service: `${owner}-client`,
+        status: 'ERROR',
+        attributes: { 'peer.service': owner },
+      },
+    ],
+    logs: [{ id: '1', trace: '1', body: owner }],
+    points: [{ value: owner.length, description: owner }],
+  }
+}
+
+async function expectOnly(reader: TelemetryReader, owner: string): Promise<void> {
+  const { spans, logs, points } = recordsOf(owner)
+  expect(await reader.span(spanIdOf('1'))).toEqual(spanOf(spans[0] ?? {}))
+  expect(await reader.traceSpans(traceIdOf('1'), 10)).toEqual({ spans: spans.map(summaryOf), totalCount: 2 })
+  expect(await reader.traceErrorSpans(traceIdOf('1'), 10)).toEqual(spans.map(spanOf))
+  expect(await reader.traceLogs(traceIdOf('1'), 10)).toEqual(logs.map(logOf))
+  expect(await reader.logs(WHOLE_WINDOW, 10)).toEqual(logs.map(logOf))
+  expect(await reader.metricPoints('queue.length', WHOLE_WINDOW, 10)).toEqual(points.map(metricPointOf))
+  await expectFound(reader, {}, ['1/1'])
+  expect(await reader.traceFilterOptions(10)).toMatchObject({
+    serviceNames: [owner, `${owner}-client`],
+    tagKeys: [owner, 'owner', 'peer.service', 'service.name'].toSorted(),
+  })
+  const requests = await reader.serviceRequests(DAY_WINDOW, { defaultMs: 500, byService: {} })
+  expect(requests.map((request) => request.serviceName).toSorted()).toEqual([owner, `${owner}-client`])
+  expect(await reader.unansweredCalls(DAY_WINDOW)).toEqual([{ serviceName: owner, failedCount: 1 }])
+}
+
+async function expectNothing(reader: TelemetryReader): Promise<void> {
+  expect(await reader.span(spanIdOf('1'))).toBeUndefined()
+  expect(await reader.traceSpans(traceIdOf('1'), 10)).toEqual({ spans: [], totalCount: 0 })
+  expect(await reader.traceErrorSpans(traceIdOf('1'), 10)).toEqual([])
+  expect(await reader.traceLogs(traceIdOf('1'), 10)).toEqual([])
+  expect(await reader.logs(WHOLE_WINDOW, 10)).toEqual([])
+  expect(await reader.metricPoints('queue.length', WHOLE_WINDOW, 10)).toEqual([])
+  await expectFound(reader, {}, [])
+  expect(await reader.traceFilterOptions(10)).toEqual({
+    serviceNames: [],
+    operationNames: [],
+    statusValues: [],
+    tagKeys: [],
+  })
+  expect(await reader.serviceRequests(DAY_WINDOW, { defaultMs: 500, byService: {} })).toEqual([])
+  expect(await reader.unansweredCalls(DAY_WINDOW)).toEqual([])
+}
+
+export function describeGridIsolation(backend: Backend): void {
+  describeWithStore('keeping Grids apart', backend, (subject) => {
+    it('answers each Grid with its own records, though their ids are the same', async () => {
+      const [alpha, beta, empty] = [subject.newGrid(), subject.newGrid(), subject.newGrid()]
+      const expectApart = async (): Promise<void> => {
+        await expectOnly(subject.reader(alpha), 'alpha')
+        await expectOnly(subject.reader(beta), 'beta')
+        await expectNothing(subject.reader(empty))
+      }
+      await subject.write(alpha, recordsOf('alpha'))
+      await expectNothing(subject.reader(beta))
+      await subject.write(beta, recordsOf('beta'))
+      await expectApart()
+      await subject.settle()
+      await expectApart()
+      await Promise.all([subject.write(alpha, recordsOf('alpha')), subject.write(beta, recordsOf('beta'))])
+      await expectApart()
+      await subject.reopen()
+      await expectApart()
+    })
+
+    it('sees nothing of another Grid by asking for what only that one has', async () => {
+      const [owner, stranger] = [subject.newGrid(), subject.newGrid()]
+      await subject.write(owner, recordsOf('secret'))
+      await subject.write(stranger, recordsOf('public'))
+      await subject.settle()
+      const reader = subject.reader(stranger)
+      for (const asked of [{ serviceName: 'secret' }, { operationName: 'secret' }, { tags: { owner: 'secret' } }]) {
+        expect(await reader.searchTraces(filterOf(asked))).toEqual({ items: [], totalCount: 0 })
+      }
+    })
+
+    it('takes no other Grid for a name that looks like a condition', async () => {
+      const gridId = subject.newGrid()
+      await subject.write(gridId, recordsOf('alpha'))
+      const reader = subject.reader(subject.newGrid())
+      expect(await reader.span(spanIdOf('1'))).toBeUndefined()
+      expect(await reader.searchTraces(filterOf({ serviceName: "x' OR '1'='1" }))).toEqual({ items: [], totalCount: 0 })
+    })
+
+    it('removes every record of a dropped Grid, and none of another', async () => {
+      const [dropped, kept] = [subject.newGrid(), subject.newGrid()]
+      await Promise.all([subject.write(dropped, recordsOf('alpha')), subject.write(kept, recordsOf('beta'))])
+      await subject.settle()
+      const late = { spans: [{ id: 'aa' }], logs: [{ id: 'aa' }], points: [{ atMs: 1 }] }
+      await subject.write(dropped, late)
+      await subject.store.dropGrid(dropped)
+      await expectNothing(subject.reader(dropped))
+      await expectOnly(subject.reader(kept), 'beta')
+      await subject.reopen()
+      await expectNothing(subject.reader(dropped))
+      await expectOnly(subject.reader(kept), 'beta')
+    })
+
+    it('takes the same records again once their Grid was dropped', async () => {
+      const gridId = subject.newGrid()
+      await subject.write(gridId, recordsOf('alpha'))
+      await subject.settle()
+      await subject.store.dropGrid(gridId)
+      await subject.write(gridId, recordsOf('beta'))
+      await expectOnly(subject.reader(gridId), 'beta')
+    })
+
+    it('drops a Grid that never was', async () => {
+      await subject.store.dropGrid(subject.newGrid())
+    })
+  })
+}

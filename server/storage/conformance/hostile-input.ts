@@ -1,0 +1,129 @@
+import { expect } from 'vitest'
+import { spanIdOf } from './column-filling.ts'
+import { expectFound } from './expect-found.ts'
+import { HOSTILE_TEXTS } from './hostile-texts.ts'
+import { type LogLiteral, logOf } from './log-builder.ts'
+import { metricPointOf, type PointLiteral } from './metric-builder.ts'
+import { answersWherever } from './placements.ts'
+import { type SpanLiteral, spanOf } from './span-builder.ts'
+import { type Backend, describeWithStore } from './subject.ts'
+import { BASE_NS, DAY_WINDOW, WHOLE_WINDOW } from './test-time.ts'
+
+const shortId = (index: number): string => (index + 1).toString(16)
+
+const SPANS = HOSTILE_TEXTS.map((text, index): SpanLiteral => {
+  return {
+    trace: shortId(index),
+    id: shortId(index),
+    atMs: index,
+    service: text,
+    operation: text,
+    statusMessage: text,
+    traceState: text,
+    scopeName: text,
+    scopeVersion: text,
+    attributes: { [text]: 'by key', 'by.value': text, nested: { [text]: [text] } },
+    resource: { [`resource ${text}`]: text },
+    events: [{ name: text, timeNs: BASE_NS, attributes: { [text]: text } }],
+    links: [{ traceId: spanIdOf('1').repeat(2), spanId: spanIdOf('1'), attributes: { [text]: text } }],
+  }
+})
+
+const LOGS = HOSTILE_TEXTS.map((text, index): LogLiteral => {
+  return {
+    id: shortId(index),
+    atMs: index,
+    service: text,
+    body: text,
+    severityText: text,
+    eventName: text,
+    scopeName: text,
+    scopeVersion: text,
+    attributes: { [text]: text },
+    resource: { [`resource ${text}`]: text },
+  }
+})
+
+const POINTS = HOSTILE_TEXTS.map((text, index): PointLiteral => {
+  return {
+    atMs: index,
+    name: text,
+    description: text,
+    unit: text,
+    service: text,
+    scopeName: text,
+    scopeVersion: text,
+    attributes: { [text]: text },
+    resource: { [`resource ${text}`]: text },
+  }
+})
+
+/** One test holds all texts, because each is also what the others must not match. */
+export function describeHostileInput(backend: Backend): void {
+  describeWithStore('handling hostile texts', backend, (subject) => {
+    const answers = answersWherever(subject)
+    const each = async (check: (text: string, id: string) => Promise<void>): Promise<void> => {
+      for (const [index, text] of HOSTILE_TEXTS.entries()) await check(text, shortId(index))
+    }
+
+    answers('keeps every text of a span', { spans: SPANS }, async (reader) => {
+      for (const span of SPANS) expect(await reader.span(spanIdOf(span.id ?? ''))).toEqual(spanOf(span))
+    })
+
+    answers('finds exactly by service', { spans: SPANS }, async (reader) => {
+      await each((text, id) => expectFound(reader, { serviceName: text }, [`${id}/${id}`]))
+    })
+
+    answers('finds exactly by operation', { spans: SPANS }, async (reader) => {
+      await each((text, id) => expectFound(reader, { operationName: text }, [`${id}/${id}`]))
+    })
+
+    answers("finds exactly by a tag's value", { spans: SPANS }, async (reader) => {
+      await each((text, id) => expectFound(reader, { tags: { 'by.value': text } }, [`${id}/${id}`]))
+    })
+
+    answers("finds exactly by a tag's key", { spans: SPANS }, async (reader) => {
+      await each((text, id) => expectFound(reader, { tags: { [text]: 'by key' } }, [`${id}/${id}`]))
+    })
+
+    answers("finds exactly by a resource's key and value", { spans: SPANS }, async (reader) => {
+      await each((text, id) => expectFound(reader, { tags: { [`resource ${text}`]: text } }, [`${id}/${id}`]))
+    })
+
+    const keyless: SpanLiteral[] = [{ attributes: { '': 'x' } }, { trace: '2', attributes: { ' ': 'x' } }]
+    answers('finds by an empty key', { spans: keyless }, async (reader) => {
+      await expectFound(reader, { tags: { '': 'x' } }, ['1/1'])
+      expect((await reader.traceFilterOptions(10)).tagKeys).toEqual(['', ' ', 'service.name'])
+    })
+
+    answers('lists every text as an option', { spans: SPANS }, async (reader) => {
+      const { serviceNames, operationNames, tagKeys } = await reader.traceFilterOptions(10_000)
+      expect(new Set(serviceNames)).toEqual(new Set(HOSTILE_TEXTS))
+      expect(new Set(operationNames)).toEqual(new Set(HOSTILE_TEXTS))
+      const keys = HOSTILE_TEXTS.flatMap((text) => [text, `resource ${text}`])
+      expect(new Set(tagKeys)).toEqual(new Set([...keys, 'by.value', 'nested', 'service.name']))
+    })
+
+    answers('counts the requests of every service', { spans: SPANS }, async (reader) => {
+      const byService = Object.fromEntries([
+        ['constructor', 5],
+        ['__proto__', 5],
+        ["'", 1],
+      ])
+      const requests = await reader.serviceRequests(DAY_WINDOW, { defaultMs: 500, byService })
+      expect(new Set(requests.map((request) => request.serviceName))).toEqual(new Set(HOSTILE_TEXTS))
+      const unsatisfied = requests.filter((request) => request.satisfiedCount === 0)
+      expect(unsatisfied.map((request) => request.serviceName).toSorted()).toEqual(["'", '__proto__', 'constructor'])
+    })
+
+    answers('keeps every text of a log record', { logs: LOGS }, async (reader) => {
+      expect(await reader.logs(WHOLE_WINDOW, 1000)).toEqual(LOGS.map(logOf))
+    })
+
+    answers('keeps every text of a metric point and finds it by name', { points: POINTS }, async (reader) => {
+      for (const point of POINTS) {
+        expect(await reader.metricPoints(point.name ?? '', WHOLE_WINDOW, 10)).toEqual([metricPointOf(point)])
+      }
+    })
+  })
+}

@@ -1,0 +1,88 @@
+import { beforeAll, it } from 'vitest'
+import type { TelemetryReader } from '../telemetry-store.ts'
+import type { Records, Subject } from './subject.ts'
+
+type Ask = (reader: TelemetryReader, gridId: string) => Promise<void>
+
+/** Registers a test: a Grid that holds just these records answers so. */
+export type Answers = (title: string, given: Records, ask: Ask) => void
+
+const PLACEMENTS = ['just written', 'settled', 'half settled and half sent twice'] as const
+type Placement = (typeof PLACEMENTS)[number]
+
+interface Case {
+  given: Records
+  gridIds: Record<Placement, string>
+  failure?: unknown
+}
+
+/**
+ * Asks every question of three Grids with the same records: not settled yet, settled, and partly settled with
+ * duplicates arriving afterwards. The Grids of a whole area are filled together before its first question, so that a
+ * backend commits and settles a few times in all, not a few times a test.
+ */
+export function answersWherever(subject: Subject): Answers {
+  const cases: Case[] = []
+  beforeAll(async () => {
+    await forEach(cases, async ({ given, gridIds }) => {
+      await Promise.all([
+        subject.write(gridIds.settled, given),
+        subject.write(gridIds['half settled and half sent twice'], halfOf(given, 'first')),
+      ])
+    })
+    await subject.settle()
+    await forEach(cases, async ({ given, gridIds }) => {
+      await Promise.all([
+        subject.write(gridIds['just written'], given),
+        subject.write(gridIds['half settled and half sent twice'], restAndFirstAgain(given)),
+      ])
+    })
+  })
+  return (title, given, ask) => {
+    const gridIds = {
+      'just written': subject.newGrid(),
+      settled: subject.newGrid(),
+      'half settled and half sent twice': subject.newGrid(),
+    }
+    const own: Case = { given, gridIds }
+    cases.push(own)
+    for (const placement of PLACEMENTS) {
+      it(`${title} (${placement})`, async () => {
+        if (own.failure !== undefined) throw own.failure
+        await ask(subject.reader(gridIds[placement]), gridIds[placement])
+      })
+    }
+  }
+}
+
+/** A case that cannot be written fails its own tests only. */
+async function forEach(cases: Case[], act: (each: Case) => Promise<void>): Promise<void> {
+  await Promise.all(
+    cases.map(async (each) => {
+      try {
+        await act(each)
+      } catch (failure) {
+        each.failure ??= failure
+      }
+    }),
+  )
+}
+
+function halfOf({ spans = [], logs = [], points = [] }: Records, half: 'first' | 'second'): Records {
+  return { spans: cut(spans, half), logs: cut(logs, half), points: cut(points, half) }
+}
+
+function restAndFirstAgain(given: Records): Records {
+  const first = halfOf(given, 'first')
+  const second = halfOf(given, 'second')
+  return {
+    spans: [...(second.spans ?? []), ...(first.spans ?? [])],
+    logs: [...(second.logs ?? []), ...(first.logs ?? [])],
+    points: [...(second.points ?? []), ...(first.points ?? [])],
+  }
+}
+
+function cut<Row>(rows: Row[], half: 'first' | 'second'): Row[] {
+  const middle = Math.ceil(rows.length / 2)
+  return half === 'first' ? rows.slice(0, middle) : rows.slice(middle)
+}

@@ -1,0 +1,93 @@
+import { mkdir, open, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { NS_PER_HOUR } from '../../domain/time-window.ts'
+import { StoreUnusable } from '../errors.ts'
+import { FORMAT_VERSION } from './schema.ts'
+
+/** Where the store keeps its files: `open/<number>.duckdb`, `grids/<grid>/<hour>.duckdb`, and a note of the format. */
+export interface Layout {
+  root: string
+  openFolder: string
+  gridsFolder: string
+  temporaryFolder: string
+  /** Files that could not be read are kept here. */
+  damagedFolder: string
+  lockFile: string
+}
+
+/** Makes the folders and refuses data that a newer program wrote. */
+export async function openLayout(root: string): Promise<Layout> {
+  const layout: Layout = {
+    root,
+    openFolder: join(root, 'open'),
+    gridsFolder: join(root, 'grids'),
+    temporaryFolder: join(root, 'temporary'),
+    damagedFolder: join(root, 'damaged'),
+    lockFile: join(root, 'lock.duckdb'),
+  }
+  try {
+    for (const folder of [layout.openFolder, layout.gridsFolder, layout.temporaryFolder, layout.damagedFolder])
+      await mkdir(folder, { recursive: true })
+    await checkFormat(join(root, 'format.json'))
+  } catch (error) {
+    if (error instanceof StoreUnusable) throw error
+    throw new StoreUnusable(`the data folder ${root} cannot be used: ${(error as Error).message}`)
+  }
+  return layout
+}
+
+async function checkFormat(file: string): Promise<void> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (text === undefined) return await writeWhole(file, JSON.stringify({ format: FORMAT_VERSION }))
+  const found = (JSON.parse(text) as { format?: unknown }).format
+  if (found === FORMAT_VERSION) return
+  throw new StoreUnusable(
+    `${file} says format ${String(found)}, and this program reads format ${FORMAT_VERSION}: start the newer program that wrote it, or name another data folder`,
+  )
+}
+
+async function writeWhole(file: string, text: string): Promise<void> {
+  await writeFile(`${file}.new`, text, { flush: true })
+  await rename(`${file}.new`, file)
+}
+
+/** Numbers of the open files that are there, oldest first. */
+export async function openFileNumbers(layout: Layout): Promise<number[]> {
+  const names = await readdir(layout.openFolder)
+  return names
+    .filter((name) => /^\d+\.duckdb$/.test(name))
+    .map((name) => Number.parseInt(name, 10))
+    .sort((a, b) => a - b)
+}
+
+export function openFilePath(layout: Layout, number: number): string {
+  return join(layout.openFolder, `${number}.duckdb`)
+}
+
+/** Hours are counted since the epoch. */
+export function hourOf(ns: bigint): number {
+  return Number(ns / NS_PER_HOUR)
+}
+
+/** An hour's file is replaced by one of the next generation when it is rewritten. */
+export function hourFilePath(layout: Layout, gridId: string, hour: number, generation: number): string {
+  const name = new Date(hour * 3_600_000).toISOString().slice(0, 13).replaceAll('-', '')
+  return join(layout.gridsFolder, gridId, `${name}-${generation}.duckdb`)
+}
+
+/** What a file name stands for, or undefined for a file that is not ours. */
+export function parseHourFileName(name: string): { hour: number; generation: number } | undefined {
+  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)-(\d+)\.duckdb$/.exec(name)
+  if (!parts) return undefined
+  const [, year, month, day, hour, generation] = parts
+  return { hour: Date.parse(`${year}-${month}-${day}T${hour}:00:00Z`) / 3_600_000, generation: Number(generation) }
+}
+
+/** A new file survives a power failure only once its folder's entry does. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  await handle.sync().finally(() => handle.close())
+}

@@ -1,0 +1,68 @@
+import type { LogRecord } from '../../domain/log-record.ts'
+import type { TimeWindow } from '../../domain/time-window.ts'
+import type { Row } from './database.ts'
+import { type HourUnit, openRows, type Scope } from './scope.ts'
+import { attributesOf, hexOfNumber, hexOfUuid, openOrigins } from './span-rows-read.ts'
+
+const OWN = `id::VARCHAR AS id, trace_id::VARCHAR AS trace_id, span_id, time_ns, observed_ns, severity, flags, dropped,
+  severity_text, body, event_name, attributes`
+const NO_TRACE = '0'.repeat(32)
+
+export async function traceLogs(scope: Scope, traceId: string, limit: number): Promise<LogRecord[]> {
+  if (traceId === NO_TRACE) return []
+  return await logsWhere(scope, 'trace_id = $trace::UUID', { trace: traceId }, limit)
+}
+
+export async function logsInWindow(scope: Scope, window: TimeWindow, limit: number): Promise<LogRecord[]> {
+  return await logsWhere(scope, `time_ns >= ${window.startNs} AND time_ns < ${window.endNs}`, {}, limit)
+}
+
+async function logsWhere(
+  scope: Scope,
+  where: string,
+  parameters: Record<string, string>,
+  limit: number,
+): Promise<LogRecord[]> {
+  const parts = scope.units.flatMap((unit) => selectLogs(unit, where))
+  if (parts.length === 0) return []
+  const sql = `SELECT * FROM (${parts.join(' UNION ALL ')}) ORDER BY time_ns, id LIMIT ${limit}`
+  const rows = await scope.session.rows(sql, { ...scope.grid, ...parameters })
+  return rows.map(logOf)
+}
+
+function selectLogs(unit: HourUnit, where: string): string[] {
+  const parts: string[] = []
+  if (unit.file) {
+    const { alias } = unit.file
+    parts.push(`SELECT ${OWN}, v.name AS service, g.resource, g.scope_name, g.scope_version
+      FROM (SELECT * FROM ${alias}.logs WHERE ${where}) l JOIN ${alias}.origins g USING (origin_no)
+      JOIN ${alias}.names v ON v.name_no = g.service_no`)
+  }
+  const rows = openRows(unit, 'logs')
+  if (rows)
+    parts.push(`SELECT ${OWN}, g.service, g.resource, g.scope_name, g.scope_version
+      FROM (SELECT * FROM ${rows} WHERE ${where}) l JOIN ${openOrigins(unit)} g USING (origin)`)
+  return parts
+}
+
+function logOf(row: Row): LogRecord {
+  const traceId = hexOfUuid(row['trace_id'])
+  return {
+    id: hexOfUuid(row['id']),
+    timeNs: row['time_ns'] as bigint,
+    observedNs: row['observed_ns'] as bigint,
+    severityNumber: row['severity'] as number,
+    severityText: row['severity_text'] as string,
+    body: row['body'] as string,
+    eventName: row['event_name'] as string,
+    traceId: traceId === NO_TRACE ? '' : traceId,
+    spanId: row['span_id'] === 0n ? '' : hexOfNumber(row['span_id']),
+    flags: row['flags'] as number,
+    serviceName: row['service'] as string,
+    droppedAttributes: row['dropped'] as number,
+    attributes: attributesOf(row['attributes']),
+    resource: attributesOf(row['resource']),
+    scopeName: row['scope_name'] as string,
+    scopeVersion: row['scope_version'] as string,
+  }
+}

@@ -1,0 +1,42 @@
+import { BIGINT, UBIGINT, UINTEGER, UTINYINT, UUID, VARCHAR } from '@duckdb/node-api'
+import type { LogColumns } from '../../domain/columns/log-columns.ts'
+import { ChunkBuilder } from './chunk-builder.ts'
+import { fingerprint, fingerprintOf } from './fingerprint.ts'
+import { putTime } from './span-rows.ts'
+
+/** In the order of the open file's table `logs`. */
+export function createLogChunks(): ChunkBuilder {
+  const fixed = [UUID, UUID, UUID, UBIGINT, BIGINT, BIGINT, UTINYINT, UINTEGER, UINTEGER, UBIGINT]
+  return new ChunkBuilder([...fixed, VARCHAR, VARCHAR, VARCHAR, VARCHAR])
+}
+
+export function logFingerprint(seeds: Uint32Array, logs: LogColumns, row: number): typeof fingerprint {
+  fingerprintOf(seeds, logs.ids, row * 16, 16)
+  return fingerprint
+}
+
+export function addLogRow(
+  chunks: ChunkBuilder,
+  grid: Uint8Array,
+  origin: Uint8Array,
+  logs: LogColumns,
+  row: number,
+): void {
+  const at = chunks.row
+  chunks.putUuid(0, grid, 0)
+  chunks.putUuid(1, logs.ids, row * 16)
+  chunks.putUuid(2, logs.traceIds, row * 16)
+  chunks.putReversed(3, logs.spanIds, row * 8, 8)
+  putTime(chunks, 4, logs.timeNsHalves, row)
+  putTime(chunks, 5, logs.observedNsHalves, row)
+  const { cells, words } = chunks
+  ;(cells[6] as Uint8Array)[at] = logs.severityNumbers[row] as number
+  ;(words[7] as Uint32Array)[at] = logs.flags[row] as number
+  ;(words[8] as Uint32Array)[at] = logs.droppedAttributes[row] as number
+  chunks.putReversed(9, origin, 0, 8)
+  chunks.putText(10, logs.severityTexts, row)
+  chunks.putText(11, logs.bodies, row)
+  chunks.putText(12, logs.eventNames, row)
+  chunks.putText(13, logs.attributes, row)
+  chunks.endRow()
+}

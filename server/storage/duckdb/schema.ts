@@ -1,0 +1,51 @@
+/** Raised when the files of an earlier program can no longer be read as they are. */
+export const FORMAT_VERSION = 1
+
+/**
+ * An open file takes rows of every Grid as they come, and lives in its log only. Column order is what the chunk writers
+ * write. Origins are named by a hash of their content. A point that is no plain number has its value as JSON in `detail`.
+ */
+export const OPEN_FILE_TABLES = {
+  origins: 'origin UBIGINT, service VARCHAR, resource VARCHAR, scope_name VARCHAR, scope_version VARCHAR',
+  spans: `grid UUID, trace_id UUID, span_id UBIGINT, parent_id UBIGINT, start_ns BIGINT, duration_ns BIGINT,
+    kind UTINYINT, status UTINYINT, flags UINTEGER, dropped UINTEGER, origin UBIGINT, operation VARCHAR,
+    status_message VARCHAR, trace_state VARCHAR, attributes VARCHAR, events VARCHAR, links VARCHAR`,
+  logs: `grid UUID, id UUID, trace_id UUID, span_id UBIGINT, time_ns BIGINT, observed_ns BIGINT, severity UTINYINT,
+    flags UINTEGER, dropped UINTEGER, origin UBIGINT, severity_text VARCHAR, body VARCHAR, event_name VARCHAR,
+    attributes VARCHAR`,
+  points: `grid UUID, series UUID, time_ns BIGINT, start_ns BIGINT, origin UBIGINT, flags UINTEGER, number DOUBLE,
+    metric VARCHAR, attributes VARCHAR, detail VARCHAR`,
+} as const
+
+/**
+ * An hour file holds one Grid's records that began in one hour. Names and origins are numbered within the file; a span
+ * points at its trace by number, so that traces are counted and joined as small integers. Rows of one sealing are sorted
+ * by service and time.
+ *
+ * `traces.shared` marks a trace that may have spans in another hour too; marking too many is harmless. `root_ns` is the
+ * start of its earliest root, null where it has none. `sealed` lists the open files whose rows are in here, written in the same
+ * transaction as the rows. `usage` counts what the filter options offer.
+ */
+export const HOUR_FILE_TABLES = {
+  sealed: 'open_no UBIGINT',
+  names: 'name_no UINTEGER, name VARCHAR',
+  origins:
+    'origin_no UINTEGER, origin UBIGINT, service_no UINTEGER, resource VARCHAR, scope_name VARCHAR, scope_version VARCHAR',
+  traces: 'trace_no UINTEGER, trace_id UUID, shared BOOLEAN, first_ns BIGINT, last_ns BIGINT, root_ns BIGINT',
+  spans: `service_no UINTEGER, start_ns BIGINT, trace_no UINTEGER, span_id UBIGINT, parent_id UBIGINT,
+    duration_ns BIGINT, kind UTINYINT, status UTINYINT, flags UINTEGER, dropped UINTEGER, origin_no UINTEGER,
+    operation_no UINTEGER, status_message VARCHAR, trace_state VARCHAR, attributes VARCHAR USING COMPRESSION zstd,
+    events VARCHAR USING COMPRESSION zstd, links VARCHAR USING COMPRESSION zstd`,
+  usage: 'kind VARCHAR, name VARCHAR, uses UBIGINT',
+  logs: `service_no UINTEGER, time_ns BIGINT, id UUID, trace_id UUID, span_id UBIGINT, observed_ns BIGINT,
+    severity UTINYINT, flags UINTEGER, dropped UINTEGER, origin_no UINTEGER, severity_text VARCHAR,
+    body VARCHAR USING COMPRESSION zstd, event_name VARCHAR, attributes VARCHAR USING COMPRESSION zstd`,
+  series: 'series_no UINTEGER, series UUID, name VARCHAR, metric VARCHAR, origin_no UINTEGER, attributes VARCHAR',
+  points: 'series_no UINTEGER, time_ns BIGINT, start_ns BIGINT, flags UINTEGER, number DOUBLE, detail VARCHAR',
+} as const
+
+export function createTables(alias: string, tables: Record<string, string>): string {
+  return Object.entries(tables)
+    .map(([name, columns]) => `CREATE TABLE IF NOT EXISTS ${alias}.${name} (${columns});`)
+    .join('\n')
+}

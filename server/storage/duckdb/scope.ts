@@ -1,0 +1,109 @@
+import type { TimeWindow } from '../../domain/time-window.ts'
+import type { Database, Session } from './database.ts'
+import type { HourFile, HourFiles } from './hour-files.ts'
+import { hourOf } from './layout.ts'
+import type { OpenFile } from './open-file.ts'
+
+/** An hour of one Grid as a question sees it: the sealed rows, and rows that still are in open files. */
+export interface HourUnit {
+  hour: number
+  file: HourFile | undefined
+  open: OpenFile[]
+}
+
+/** The files that hold a Grid's records, as they are at this moment. */
+export interface FilesInUse {
+  hourFiles: HourFiles
+  openFiles(): OpenFile[]
+}
+
+/**
+ * Asks a question about one Grid. Every statement of a question gets at rows through this scope, which is where a Grid is
+ * kept to its own: its hour files are its own, and rows of open files are selected by `openRows`.
+ */
+export class Scope {
+  readonly session: Session
+  /** Newest first. */
+  readonly units: HourUnit[]
+  /** For the statements' `$grid`. */
+  readonly grid: { grid: string }
+
+  private constructor(session: Session, gridId: string, units: HourUnit[]) {
+    this.session = session
+    this.grid = { grid: gridId }
+    this.units = units
+  }
+
+  static async ask<T>(
+    database: Database,
+    files: FilesInUse,
+    gridId: string,
+    window: TimeWindow | undefined,
+    question: (scope: Scope) => Promise<T>,
+  ): Promise<T> {
+    const releases: (() => void)[] = []
+    try {
+      const units = await unitsOf(files, gridId, window, releases)
+      return await database.ask((session) => question(new Scope(session, gridId, units)))
+    } finally {
+      for (const release of releases) release()
+    }
+  }
+
+  /** The open files of all hours, each once. */
+  get openFiles(): OpenFile[] {
+    return [...new Set(this.units.flatMap((unit) => unit.open))]
+  }
+}
+
+/**
+ * The rows of a unit that are in open files, as a subquery. While a file is being sealed its rows are in both places for a
+ * moment; what the hour file says about itself, in the same snapshot as its rows, decides which copy counts.
+ */
+export function openRows(unit: HourUnit, table: 'spans' | 'logs' | 'points', columns = '*'): string | undefined {
+  if (unit.open.length === 0) return undefined
+  const time = table === 'spans' ? 'start_ns' : 'time_ns'
+  const from = BigInt(unit.hour) * 3_600_000_000_000n
+  const parts = unit.open.map((open) => {
+    const unsealed = unit.file
+      ? `AND NOT EXISTS (SELECT 1 FROM ${unit.file.alias}.sealed WHERE open_no = ${open.number})`
+      : ''
+    return `SELECT ${columns} FROM ${open.alias}.${table} WHERE grid = $grid::UUID
+      AND ${time} >= ${from} AND ${time} < ${from + 3_600_000_000_000n} ${unsealed}`
+  })
+  return `(${parts.join(' UNION ALL ')})`
+}
+
+async function unitsOf(
+  files: FilesInUse,
+  gridId: string,
+  window: TimeWindow | undefined,
+  releases: (() => void)[],
+): Promise<HourUnit[]> {
+  // Open files are looked at first: what is sealed from here on is found in both places, never in neither.
+  const units = new Map<number, HourUnit>()
+  const unitOf = (hour: number) => {
+    const unit = units.get(hour) ?? { hour, file: undefined, open: [] }
+    units.set(hour, unit)
+    return unit
+  }
+  for (const open of files.openFiles()) {
+    const hours = [...(open.rowsByGrid.get(gridId)?.keys() ?? [])].filter((hour) => overlaps(hour, window))
+    if (hours.length === 0) continue
+    releases.push(open.beginRead())
+    for (const hour of hours) unitOf(hour).open.push(open)
+  }
+  for (const hour of files.hourFiles.hours(gridId)) {
+    if (!overlaps(hour, window)) continue
+    const file = files.hourFiles.find(gridId, hour)
+    const release = file && (await files.hourFiles.use(file))
+    if (!release) continue
+    releases.push(release)
+    unitOf(hour).file = file
+  }
+  return [...units.values()].sort((a, b) => b.hour - a.hour)
+}
+
+function overlaps(hour: number, window: TimeWindow | undefined): boolean {
+  return window === undefined || (hour >= hourOf(window.startNs) && hour <= hourOf(window.endNs - 1n))
+}

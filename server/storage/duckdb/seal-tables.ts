@@ -1,0 +1,106 @@
+import type { Session } from './database.ts'
+import { inPlace, type SealPlace } from './seal-place.ts'
+
+/** Spans are sorted by service and start, and point at their traces by number. Those sealed before are left out. */
+export async function sealSpans(session: Session, place: SealPlace): Promise<void> {
+  const { alias } = place.file
+  await numberTraces(session, place)
+  await session.run(
+    `CREATE OR REPLACE TEMP TABLE known_spans AS SELECT trace_no, span_id FROM ${alias}.spans
+     WHERE trace_no IN (SELECT trace_no FROM place_traces WHERE known)`,
+  )
+  const source = `${place.open.alias}.spans s
+    JOIN place_traces t ON t.trace_id = s.trace_id
+    JOIN ${alias}.origins g ON g.origin = s.origin
+    ANTI JOIN known_spans k ON k.trace_no = t.trace_no AND k.span_id = s.span_id`
+  await session.run(
+    `INSERT INTO ${alias}.spans
+     SELECT g.service_no, s.start_ns, t.trace_no, s.span_id, s.parent_id, s.duration_ns, s.kind, s.status, s.flags,
+       s.dropped, g.origin_no, n.name_no, s.status_message, s.trace_state, s.attributes, s.events, s.links
+     FROM ${source} JOIN ${alias}.names n ON n.name = s.operation
+     WHERE ${inPlace('s.start_ns')} ORDER BY g.service_no, s.start_ns`,
+    place.parameters,
+  )
+  await countUsage(session, place, source)
+}
+
+async function numberTraces(session: Session, place: SealPlace): Promise<void> {
+  const traces = `${place.file.alias}.traces`
+  await session.run(
+    `CREATE OR REPLACE TEMP TABLE place_traces AS
+     SELECT b.*, t.trace_no IS NOT NULL AS known,
+       coalesce(t.trace_no, (SELECT coalesce(max(trace_no), 0) FROM ${traces})
+         + row_number() OVER (PARTITION BY t.trace_no IS NULL))::UINTEGER AS trace_no,
+       b.trace_id IN (SELECT trace_id FROM shared_ids) AS shared
+     FROM (
+       SELECT trace_id, min(start_ns) AS first_ns, max(start_ns) AS last_ns,
+         min(start_ns) FILTER (parent_id = 0) AS root_ns
+       FROM ${place.open.alias}.spans WHERE ${inPlace('start_ns')} GROUP BY trace_id) b
+     LEFT JOIN ${traces} t ON t.trace_id = b.trace_id`,
+    place.parameters,
+  )
+  await session.run(
+    `UPDATE ${traces} AS t SET shared = t.shared OR p.shared, first_ns = least(t.first_ns, p.first_ns),
+       last_ns = greatest(t.last_ns, p.last_ns), root_ns = least(t.root_ns, p.root_ns)
+     FROM place_traces p WHERE p.known AND p.trace_no = t.trace_no`,
+  )
+  await session.run(
+    `INSERT INTO ${traces} SELECT trace_no, trace_id, shared, first_ns, last_ns, root_ns FROM place_traces
+     WHERE NOT known ORDER BY trace_no`,
+  )
+}
+
+/** How often each service, operation, status and attribute key occurs: what the filter options are made from. */
+async function countUsage(session: Session, place: SealPlace, source: string): Promise<void> {
+  const where = `WHERE ${inPlace('s.start_ns')}`
+  const { alias } = place.file
+  await session.run(
+    `INSERT INTO ${alias}.usage
+     SELECT 'operation', operation, count(*) FROM ${source} ${where} GROUP BY operation UNION ALL
+     SELECT 'service', n.name, count(*) FROM ${source} JOIN ${alias}.names n ON n.name_no = g.service_no ${where}
+       GROUP BY n.name UNION ALL
+     SELECT 'status', CASE WHEN status = 2 THEN 'ERROR' ELSE 'OK' END AS name, count(*) FROM ${source} ${where}
+       GROUP BY name UNION ALL
+     SELECT 'key', key, sum(uses) FROM (
+       SELECT unnest(json_keys(nullif(s.attributes, ''))) AS key, 1 AS uses FROM ${source} ${where} UNION ALL
+       SELECT unnest(json_keys(resource)), uses FROM (
+         SELECT g.resource, count(*) AS uses FROM ${source} ${where} GROUP BY g.origin_no, g.resource))
+       GROUP BY key`,
+    place.parameters,
+  )
+}
+
+export async function sealLogs(session: Session, place: SealPlace): Promise<void> {
+  const { alias } = place.file
+  const source = `${place.open.alias}.logs l JOIN ${alias}.origins g ON g.origin = l.origin`
+  await session.run(
+    `INSERT INTO ${alias}.logs
+     SELECT g.service_no, l.time_ns, l.id, l.trace_id, l.span_id, l.observed_ns, l.severity, l.flags, l.dropped,
+       g.origin_no, l.severity_text, l.body, l.event_name, l.attributes
+     FROM ${source} WHERE ${inPlace('l.time_ns')} AND l.id NOT IN (SELECT id FROM ${alias}.logs)
+     ORDER BY g.service_no, l.time_ns`,
+    place.parameters,
+  )
+}
+
+export async function sealPoints(session: Session, place: SealPlace): Promise<void> {
+  const { alias } = place.file
+  const points = `${place.open.alias}.points`
+  await session.run(
+    `INSERT INTO ${alias}.series
+     SELECT row_number() OVER () + (SELECT coalesce(max(series_no), 0) FROM ${alias}.series), p.series,
+       json_extract_string(p.metric, '/name'), p.metric, g.origin_no, p.attributes
+     FROM (SELECT DISTINCT ON (series) * FROM ${points} WHERE ${inPlace('time_ns')}) p
+     JOIN ${alias}.origins g ON g.origin = p.origin
+     WHERE p.series NOT IN (SELECT series FROM ${alias}.series)`,
+    place.parameters,
+  )
+  await session.run(
+    `INSERT INTO ${alias}.points
+     SELECT r.series_no, p.time_ns, p.start_ns, p.flags, p.number, p.detail
+     FROM ${points} p JOIN ${alias}.series r ON r.series = p.series
+     ANTI JOIN ${alias}.points k ON k.series_no = r.series_no AND k.time_ns = p.time_ns
+     WHERE ${inPlace('p.time_ns')} ORDER BY r.series_no, p.time_ns`,
+    place.parameters,
+  )
+}

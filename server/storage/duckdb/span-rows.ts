@@ -1,0 +1,51 @@
+import { BIGINT, UBIGINT, UINTEGER, UTINYINT, UUID, VARCHAR } from '@duckdb/node-api'
+import type { SpanColumns } from '../../domain/columns/span-columns.ts'
+import { ChunkBuilder } from './chunk-builder.ts'
+import { fingerprint, fingerprintOf, mixBytes } from './fingerprint.ts'
+
+/** In the order of the open file's table `spans`. */
+export function createSpanChunks(): ChunkBuilder {
+  const fixed = [UUID, UUID, UBIGINT, UBIGINT, BIGINT, BIGINT, UTINYINT, UTINYINT, UINTEGER, UINTEGER, UBIGINT]
+  return new ChunkBuilder([...fixed, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR])
+}
+
+export function spanFingerprint(seeds: Uint32Array, spans: SpanColumns, row: number): typeof fingerprint {
+  fingerprintOf(seeds, spans.traceIds, row * 16, 16)
+  mixBytes(spans.spanIds, row * 8, 8)
+  return fingerprint
+}
+
+export function addSpanRow(
+  chunks: ChunkBuilder,
+  grid: Uint8Array,
+  origin: Uint8Array,
+  spans: SpanColumns,
+  row: number,
+): void {
+  const at = chunks.row
+  chunks.putUuid(0, grid, 0)
+  chunks.putUuid(1, spans.traceIds, row * 16)
+  chunks.putReversed(2, spans.spanIds, row * 8, 8)
+  chunks.putReversed(3, spans.parentIds, row * 8, 8)
+  putTime(chunks, 4, spans.startNsHalves, row)
+  putTime(chunks, 5, spans.durationNsHalves, row)
+  const { cells, words } = chunks
+  ;(cells[6] as Uint8Array)[at] = spans.kinds[row] as number
+  ;(cells[7] as Uint8Array)[at] = spans.statuses[row] as number
+  ;(words[8] as Uint32Array)[at] = spans.flags[row] as number
+  ;(words[9] as Uint32Array)[at] = spans.droppedAttributes[row] as number
+  chunks.putReversed(10, origin, 0, 8)
+  chunks.putText(11, spans.operations, row)
+  chunks.putText(12, spans.statusMessages, row)
+  chunks.putText(13, spans.traceStates, row)
+  chunks.putText(14, spans.attributes, row)
+  chunks.putText(15, spans.events, row)
+  chunks.putText(16, spans.links, row)
+  chunks.endRow()
+}
+
+export function putTime(chunks: ChunkBuilder, column: number, halves: Uint32Array, row: number): void {
+  const words = chunks.words[column] as Uint32Array
+  words[chunks.row * 2] = halves[row * 2] as number
+  words[chunks.row * 2 + 1] = halves[row * 2 + 1] as number
+}

@@ -1,0 +1,95 @@
+import type { Span, SpanSummary } from '../../domain/span.ts'
+import type { TraceSpans } from '../telemetry-store.ts'
+import { parentsFirst } from '../trace-order.ts'
+import type { Parameters, Row } from './database.ts'
+import { openRows, type HourUnit, type Scope } from './scope.ts'
+import { selectSpans, spanOf, summaryOf } from './span-rows-read.ts'
+
+/** The newest span with an id. Hours are looked through newest first, more at a time the longer it takes. */
+export async function findSpan(scope: Scope, spanId: string): Promise<Span | undefined> {
+  const id = { id: String(BigInt(`0x${spanId}`)) }
+  for (const group of doublingGroups(scope.units)) {
+    const sql = group.flatMap((unit) => hasSpanId(unit)).join(' UNION ALL ')
+    const found = await scope.session.rows(`SELECT max(hour) AS hour FROM (${sql})`, { ...scope.grid, ...id })
+    const unit = group.find(({ hour }) => hour === found[0]?.['hour'])
+    if (!unit) continue
+    const where = 'span_id = $id::UBIGINT'
+    const sqlOfSpan = `${selectSpans(unit, 'whole', where, where)} ORDER BY start_ns DESC, trace_id LIMIT 1`
+    const [row] = await scope.session.rows(sqlOfSpan, { ...scope.grid, ...id })
+    return row && spanOf(row)
+  }
+  return undefined
+}
+
+function hasSpanId(unit: HourUnit): string[] {
+  const rows = openRows(unit, 'spans', 'span_id')
+  const sources = [unit.file && `${unit.file.alias}.spans`, rows].filter((source) => source !== undefined)
+  return sources.map((source) => `SELECT ${unit.hour} AS hour FROM ${source} WHERE span_id = $id::UBIGINT`)
+}
+
+export async function traceSpans(scope: Scope, traceId: string, limit: number): Promise<TraceSpans> {
+  const spans: SpanSummary[] = []
+  let totalCount = 0
+  for (const { unit, sealed } of await unitsOfTrace(scope, traceId)) {
+    const select = selectSpans(unit, 'summary', sealed, OPEN_TRACE)
+    const parameters = { ...scope.grid, trace: traceId }
+    const rows = await earliest(scope, select, parameters, limit)
+    for (const row of rows) spans.push(summaryOf(row))
+    const counted = rows.length >= limit && (await scope.session.rows(`SELECT count(*) AS n FROM (${select})`, parameters))
+    totalCount += counted ? Number(counted[0]?.['n']) : rows.length
+  }
+  return { spans: parentsFirst(spans).slice(0, limit), totalCount }
+}
+
+/** The first rows by start, and within reason those that start together with the last of them: their order is not by start alone. */
+async function earliest(scope: Scope, select: string, parameters: Parameters, limit: number): Promise<Row[]> {
+  const rows = await scope.session.rows(`${select} ORDER BY start_ns LIMIT ${limit}`, parameters)
+  const last = rows.at(-1)
+  if (rows.length < limit || !last) return rows
+  const upToLast = `SELECT * FROM (${select}) WHERE start_ns <= ${last['start_ns']} ORDER BY start_ns LIMIT ${limit * 4}`
+  return await scope.session.rows(upToLast, parameters)
+}
+
+export async function traceErrorSpans(scope: Scope, traceId: string, limit: number): Promise<Span[]> {
+  const failed = `(status = 2 OR contains(events, '"name":"exception"'))`
+  const spans: Span[] = []
+  for (const { unit, sealed } of await unitsOfTrace(scope, traceId)) {
+    const sql = selectSpans(unit, 'whole', `${sealed} AND ${failed}`, `${OPEN_TRACE} AND ${failed}`)
+    const rows = await scope.session.rows(sql, { ...scope.grid, trace: traceId })
+    spans.push(...rows.map(spanOf).filter(isFailed))
+  }
+  return spans.sort(byStart).slice(0, limit)
+}
+
+/** The text search above also finds attributes that look like an event. */
+function isFailed(span: Span): boolean {
+  return span.status === 'ERROR' || span.events.some((event) => event.name === 'exception')
+}
+
+const OPEN_TRACE = 'trace_id = $trace::UUID'
+
+/** The units that know a trace, with the condition for its sealed spans there. */
+async function unitsOfTrace(scope: Scope, traceId: string): Promise<{ unit: HourUnit; sealed: string }[]> {
+  const numbers = new Map<number, number>()
+  const sealed = scope.units.filter((unit) => unit.file)
+  if (sealed.length > 0) {
+    const sql = sealed.map(
+      (unit) => `SELECT ${unit.hour} AS hour, trace_no FROM ${unit.file?.alias}.traces WHERE ${OPEN_TRACE}`,
+    )
+    const found = await scope.session.rows(sql.join(' UNION ALL '), { trace: traceId })
+    for (const row of found) numbers.set(row['hour'] as number, row['trace_no'] as number)
+  }
+  return scope.units
+    .filter((unit) => unit.open.length > 0 || numbers.has(unit.hour))
+    .map((unit) => ({ unit, sealed: `trace_no = ${numbers.get(unit.hour) ?? 0}` }))
+}
+
+export function* doublingGroups<T>(items: T[]): Generator<T[]> {
+  for (let at = 0, size = 1; at < items.length; at += size, size *= 2) yield items.slice(at, at + size)
+}
+
+export function byStart(a: SpanSummary, b: SpanSummary): number {
+  if (a.startNs !== b.startNs) return a.startNs < b.startNs ? -1 : 1
+  return a.spanId < b.spanId ? -1 : 1
+}
+

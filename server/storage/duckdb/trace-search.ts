@@ -1,0 +1,192 @@
+import type { SpanSummary } from '../../domain/span.ts'
+import type { TraceFilter, TracePage } from '../telemetry-store.ts'
+import { conditionsOf, isUnfiltered, type UnitConditions } from './search-conditions.ts'
+import { type HourUnit, openRows, type Scope } from './scope.ts'
+import { hexOfUuid, selectSpans, summaryOf } from './span-rows-read.ts'
+
+interface Item {
+  /** As the database writes it, with dashes. */
+  traceId: string
+  itemNs: bigint
+}
+
+/**
+ * One item per trace, and how many traces match. Most traces lie in one hour file and nowhere else: of those each hour counts
+ * its own and offers its newest. The others, which have spans in two hours or in an open file, are gathered over all hours in
+ * the temporary table `scattered` and counted at the end, so that none is counted twice.
+ */
+export async function searchTraces(scope: Scope, filter: TraceFilter): Promise<TracePage> {
+  const { session } = scope
+  const wanted = filter.offset + filter.limit
+  await session.run('CREATE TEMP TABLE scattered (trace_id UUID, first_ns BIGINT, root_ns BIGINT)')
+  await gatherOpenTraces(scope)
+  let items: Item[] = []
+  let totalCount = 0
+  for (const unit of scope.units) {
+    const conditions = await conditionsOf(scope, unit, filter)
+    await gatherOpen(scope, unit, conditions)
+    if (!unit.file || !conditions.sealed) continue
+    const found = isUnfiltered(filter)
+      ? await countWholeTraces(scope, unit, filter, conditions, wanted)
+      : await countMatches(scope, unit, conditions, wanted)
+    totalCount += found.count
+    items = newest([...items, ...found.items], wanted)
+  }
+  const scattered = await countScattered(scope, wanted)
+  items = newest([...items, ...scattered.items], wanted).slice(filter.offset)
+  return { items: await summariesOf(scope, filter, items), totalCount: totalCount + scattered.count }
+}
+
+/** Every trace with a span in an open file, whatever is asked: it may match in a sealed hour as well. */
+async function gatherOpenTraces(scope: Scope): Promise<void> {
+  const parts = scope.openFiles.map((open) => `SELECT trace_id FROM ${open.alias}.spans WHERE grid = $grid::UUID`)
+  const source = parts.length > 0 ? `SELECT DISTINCT trace_id FROM (${parts.join(' UNION ALL ')})` : 'SELECT NULL::UUID AS trace_id WHERE false'
+  await scope.session.run(`CREATE TEMP TABLE open_traces AS ${source}`, scope.grid)
+}
+
+async function gatherOpen(scope: Scope, unit: HourUnit, conditions: UnitConditions): Promise<void> {
+  const rows = openRows(unit, 'spans')
+  if (!rows || !conditions.open) return
+  const sql = `INSERT INTO scattered SELECT trace_id, min(start_ns), ${conditions.rootNs} FROM ${rows}
+    WHERE ${conditions.open} GROUP BY trace_id`
+  await scope.session.run(sql, { ...scope.grid, ...conditions.parameters })
+}
+
+interface Found {
+  count: number
+  items: Item[]
+}
+
+/** With nothing but a window asked, the table of traces answers for all that lie inside it. */
+async function countWholeTraces(
+  scope: Scope,
+  unit: HourUnit,
+  filter: TraceFilter,
+  conditions: UnitConditions,
+  wanted: number,
+): Promise<Found> {
+  const { startNs, endNs } = filter.window
+  const traces = `${unit.file?.alias}.traces`
+  const inside = `first_ns >= ${startNs} AND last_ns < ${endNs}`
+  const outside = `last_ns < ${startNs} OR first_ns >= ${endNs}`
+  await noteScattered(scope, `SELECT trace_no FROM ${traces} WHERE NOT (${outside})
+    AND (shared OR NOT (${inside}) OR trace_id IN (SELECT trace_id FROM open_traces))`)
+  await gatherScattered(scope, unit, conditions)
+  await scope.session.run(
+    `CREATE OR REPLACE TEMP TABLE matches AS SELECT trace_no, coalesce(root_ns, first_ns) AS item_ns FROM ${traces}
+     WHERE ${inside} AND trace_no NOT IN (SELECT trace_no FROM scattered_nos)`,
+  )
+  return await newestMatches(scope, unit, wanted)
+}
+
+async function countMatches(
+  scope: Scope,
+  unit: HourUnit,
+  conditions: UnitConditions,
+  wanted: number,
+): Promise<Found> {
+  const { alias } = unit.file ?? { alias: '' }
+  await noteScattered(scope, `SELECT trace_no FROM ${alias}.traces
+    WHERE shared OR trace_id IN (SELECT trace_id FROM open_traces)`)
+  await gatherScattered(scope, unit, conditions)
+  const sql = `CREATE OR REPLACE TEMP TABLE matches AS SELECT trace_no, min(start_ns) AS item_ns FROM ${alias}.spans
+    WHERE ${conditions.sealed} AND trace_no NOT IN (SELECT trace_no FROM scattered_nos) GROUP BY trace_no`
+  await scope.session.run(sql, conditions.parameters)
+  return await newestMatches(scope, unit, wanted)
+}
+
+async function noteScattered(scope: Scope, select: string): Promise<void> {
+  await scope.session.run(`CREATE OR REPLACE TEMP TABLE scattered_nos AS ${select}`)
+}
+
+async function gatherScattered(scope: Scope, unit: HourUnit, conditions: UnitConditions): Promise<void> {
+  const { alias } = unit.file ?? { alias: '' }
+  const sql = `INSERT INTO scattered SELECT t.trace_id, s.first_ns, s.root_ns FROM (
+      SELECT trace_no, min(start_ns) AS first_ns, ${conditions.rootNs} AS root_ns FROM ${alias}.spans
+      WHERE ${conditions.sealed} AND trace_no IN (SELECT trace_no FROM scattered_nos) GROUP BY trace_no) s
+    JOIN ${alias}.traces t ON t.trace_no = s.trace_no`
+  await scope.session.run(sql, conditions.parameters)
+}
+
+/** All that start no earlier than the last wanted one, because ties are ordered by trace id. */
+async function newestMatches(scope: Scope, unit: HourUnit, wanted: number): Promise<Found> {
+  const rows = await scope.session.rows(
+    `WITH newest AS (SELECT item_ns FROM matches ORDER BY item_ns DESC LIMIT ${wanted}),
+     top AS (SELECT * FROM matches WHERE item_ns >= (SELECT min(item_ns) FROM newest))
+     SELECT t.trace_id::VARCHAR AS trace_id, item_ns FROM top JOIN ${unit.file?.alias}.traces t USING (trace_no)
+     ORDER BY item_ns DESC, t.trace_id LIMIT ${wanted}`,
+  )
+  const [counted] = await scope.session.rows('SELECT count(*) AS n FROM matches')
+  return { count: Number(counted?.['n']), items: rows.map(itemOf) }
+}
+
+async function countScattered(scope: Scope, wanted: number): Promise<Found> {
+  const rows = await scope.session.rows(
+    `SELECT trace_id::VARCHAR AS trace_id, coalesce(min(root_ns), min(first_ns)) AS item_ns FROM scattered
+     GROUP BY scattered.trace_id ORDER BY item_ns DESC, scattered.trace_id LIMIT ${wanted}`,
+  )
+  const [counted] = await scope.session.rows('SELECT count(DISTINCT trace_id) AS n FROM scattered')
+  return { count: Number(counted?.['n']), items: rows.map(itemOf) }
+}
+
+function itemOf(row: Record<string, unknown>): Item {
+  return { traceId: row['trace_id'] as string, itemNs: row['item_ns'] as bigint }
+}
+
+function newest(items: Item[], wanted: number): Item[] {
+  const sorted = items.sort((a, b) => {
+    if (a.itemNs !== b.itemNs) return a.itemNs > b.itemNs ? -1 : 1
+    return a.traceId < b.traceId ? -1 : 1
+  })
+  return sorted.slice(0, wanted)
+}
+
+/** The spans that the items stand for: of a trace's matching spans with that start, a root first, then the smallest id. */
+async function summariesOf(scope: Scope, filter: TraceFilter, items: Item[]): Promise<SpanSummary[]> {
+  if (items.length === 0) return []
+  const found = new Map<string, SpanSummary>()
+  for (const unit of scope.units) {
+    const inUnit = items.filter(({ itemNs }) => Number(itemNs / 3_600_000_000_000n) === unit.hour)
+    if (inUnit.length === 0) continue
+    for (const span of await spansOfItems(scope, unit, filter, inUnit)) {
+      const known = found.get(span.traceId)
+      if (!known || isBetter(span, known, filter)) found.set(span.traceId, span)
+    }
+  }
+  return items.flatMap(({ traceId }) => found.get(hexOfUuid(traceId)) ?? [])
+}
+
+function isBetter(span: SpanSummary, known: SpanSummary, filter: TraceFilter): boolean {
+  const rooted = isUnfiltered(filter) ? Number(span.parentSpanId === '') - Number(known.parentSpanId === '') : 0
+  return rooted > 0 || (rooted === 0 && span.spanId < known.spanId)
+}
+
+async function spansOfItems(
+  scope: Scope,
+  unit: HourUnit,
+  filter: TraceFilter,
+  items: Item[],
+): Promise<SpanSummary[]> {
+  const conditions = await conditionsOf(scope, unit, filter)
+  const ids = items.map(({ traceId }) => `'${traceId}'`).join(', ')
+  const starts = items.map(({ itemNs }) => itemNs)
+  const times = `start_ns >= ${min(starts)} AND start_ns <= ${max(starts)}`
+  const traces = unit.file && `trace_no IN (SELECT trace_no FROM ${unit.file.alias}.traces WHERE trace_id IN (${ids}))`
+  const sql = selectSpans(
+    unit,
+    'summary',
+    `${traces} AND ${times} AND ${conditions.sealed ?? 'false'}`,
+    `trace_id IN (${ids}) AND ${times} AND ${conditions.open ?? 'false'}`,
+  )
+  const rows = await scope.session.rows(sql, { ...scope.grid, ...conditions.parameters })
+  const wanted = new Map(items.map(({ traceId, itemNs }) => [hexOfUuid(traceId), itemNs]))
+  return rows.map(summaryOf).filter((span) => wanted.get(span.traceId) === span.startNs)
+}
+
+function min(values: bigint[]): bigint {
+  return values.reduce((a, b) => (b < a ? b : a))
+}
+
+function max(values: bigint[]): bigint {
+  return values.reduce((a, b) => (b > a ? b : a))
+}

@@ -1,0 +1,66 @@
+import type { LogRecord } from '../../domain/log-record.ts'
+import type { MetricPoint } from '../../domain/metric-point.ts'
+import type { Span } from '../../domain/span.ts'
+import type { TelemetryReader } from '../telemetry-store.ts'
+import { ascending } from './ascending.ts'
+import { traceFilterOptions } from './filter-options.ts'
+import { type GridRows, seriesKey } from './grid-rows.ts'
+import { serviceRequests, unansweredCalls } from './service-requests.ts'
+import { byStart, inTraceOrder, summaryOf } from './trace-order.ts'
+import { searchTraces } from './trace-search.ts'
+
+/** `rows` gives the Grid's rows as they are when a question is asked, or throws. Answers are copies. */
+export function createMemoryReader(rows: () => GridRows): TelemetryReader {
+  const spans = (): Span[] => [...rows().spans.values()]
+  const logs = (): LogRecord[] => [...rows().logs.values()]
+  const points = (): MetricPoint[] => [...rows().points.values()]
+  return {
+    async span(spanId) {
+      const newestFirst = spans()
+        .filter((span) => span.spanId === spanId)
+        .toSorted((a, b) => ascending(b.startNs, a.startNs) || ascending(a.traceId, b.traceId))
+      return structuredClone(newestFirst[0])
+    },
+    async traceSpans(traceId, limit) {
+      const trace = inTraceOrder(spans().filter((span) => span.traceId === traceId))
+      return { spans: trace.slice(0, limit).map(summaryOf), totalCount: trace.length }
+    },
+    async traceErrorSpans(traceId, limit) {
+      const failed = spans().filter((span) => span.traceId === traceId && (span.status === 'ERROR' || threw(span)))
+      return structuredClone(failed.toSorted(byStart).slice(0, limit))
+    },
+    async traceLogs(traceId, limit) {
+      const own = logs().filter((log) => log.traceId === traceId)
+      return structuredClone(own.toSorted(byTime).slice(0, limit))
+    },
+    async searchTraces(filter) {
+      return searchTraces(spans(), filter)
+    },
+    async traceFilterOptions(limit) {
+      return traceFilterOptions(spans(), limit)
+    },
+    async serviceRequests(window, thresholds) {
+      return serviceRequests(rows().spans, window, thresholds)
+    },
+    async unansweredCalls(window) {
+      return unansweredCalls(rows().spans, window)
+    },
+    async logs({ startNs, endNs }, limit) {
+      const own = logs().filter((log) => startNs <= log.timeNs && log.timeNs < endNs)
+      return structuredClone(own.toSorted(byTime).slice(0, limit))
+    },
+    async metricPoints(name, { startNs, endNs }, limit) {
+      const own = points().filter((point) => point.name === name && startNs <= point.timeNs && point.timeNs < endNs)
+      const sorted = own.toSorted((a, b) => ascending(a.timeNs, b.timeNs) || ascending(seriesKey(a), seriesKey(b)))
+      return structuredClone(sorted.slice(0, limit))
+    },
+  }
+}
+
+function threw(span: Span): boolean {
+  return span.events.some((event) => event.name === 'exception')
+}
+
+function byTime(a: LogRecord, b: LogRecord): number {
+  return ascending(a.timeNs, b.timeNs) || ascending(a.id, b.id)
+}
