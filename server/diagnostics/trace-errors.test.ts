@@ -1,53 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Attributes } from '../domain/attributes.ts'
-import type { LogRecord } from '../domain/log-record.ts'
-import type { Span } from '../domain/span.ts'
+import { type LogLiteral, logOf } from '../storage/conformance/log-builder.ts'
+import { type SpanLiteral, spanOf } from '../storage/conformance/span-builder.ts'
 import { failureTypeOf } from './failure-type.ts'
 import { traceErrors } from './trace-errors.ts'
 
-const span = (fields: Partial<Span>): Span => ({
-  traceId: 'a'.repeat(32),
-  spanId: '1'.repeat(16),
-  parentSpanId: '',
-  serviceName: 'shop',
-  operationName: 'GET /',
-  kind: 'SERVER',
-  status: 'ERROR',
-  startNs: 1000n,
-  durationNs: 500n,
-  statusMessage: '',
-  traceState: '',
-  flags: 0,
-  droppedAttributes: 0,
-  attributes: {},
-  events: [],
-  links: [],
-  resource: {},
-  scopeName: '',
-  scopeVersion: '',
-  ...fields,
-})
-
-const log = (fields: Partial<LogRecord>): LogRecord => ({
-  id: 'f'.repeat(32),
-  timeNs: 1200n,
-  observedNs: 1200n,
-  severityNumber: 17,
-  severityText: '',
-  body: 'it broke',
-  eventName: '',
-  traceId: 'a'.repeat(32),
-  spanId: '1'.repeat(16),
-  flags: 0,
-  serviceName: 'shop',
-  droppedAttributes: 0,
-  attributes: {},
-  resource: {},
-  scopeName: '',
-  scopeVersion: '',
-  ...fields,
-})
-
+const span = (literal: SpanLiteral) => spanOf({ status: 'ERROR', startNs: 1000n, durationNs: 500n, ...literal })
+const log = (literal: LogLiteral) => logOf({ timeNs: 1200n, span: '1', body: 'it broke', ...literal })
 const exception = (timeNs: bigint, attributes: Attributes) => ({ name: 'exception', timeNs, attributes })
 
 describe('traceErrors', () => {
@@ -61,7 +20,7 @@ describe('traceErrors', () => {
     expect(traceErrors([span({ events: [exception(1100n, attributes)] })], [])).toEqual([
       {
         timeNs: 1100n,
-        spanId: '1'.repeat(16),
+        spanId: '0000000000000001',
         serviceName: 'shop',
         exceptionType: 'IOException',
         message: 'broken pipe',
@@ -131,8 +90,8 @@ describe('traceErrors', () => {
   })
 
   it('keeps exceptions apart that were logged outside of any span', () => {
-    const attributes = { 'exception.type': 'Refused' }
-    const logs = [log({ id: 'a', spanId: '', attributes }), log({ id: 'b', spanId: '', attributes })]
+    const outside = (id: string) => logOf({ id, attributes: { 'exception.type': 'Refused' } })
+    const logs = [outside('a'), outside('b')]
     expect(traceErrors([], logs)).toHaveLength(2)
   })
 
@@ -142,8 +101,8 @@ describe('traceErrors', () => {
 
   it('orders by time, whatever the source', () => {
     const found = traceErrors(
-      [span({ spanId: '2'.repeat(16), durationNs: 5000n }), span({ events: [exception(1100n, {})] })],
-      [log({ spanId: '3'.repeat(16), timeNs: 1050n, attributes: { 'exception.message': 'x' } })],
+      [span({ id: '2', durationNs: 5000n }), span({ events: [exception(1100n, {})] })],
+      [log({ span: '3', timeNs: 1050n, attributes: { 'exception.message': 'x' } })],
     )
     expect(found.map(({ timeNs }) => timeNs)).toEqual([1050n, 1100n, 6000n])
   })

@@ -1,5 +1,5 @@
 import { type AddressInfo, connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createTestApp, problem, type TestApp } from './testing/test-app.ts'
 
 let test: TestApp
@@ -103,10 +103,11 @@ it('refuses what comes while it closes, in its own words', async () => {
   await entered
   const closed = other.app.close()
   socket.write(request)
+  await vi.waitFor(() => expect(other.logged.join()).toContain('not-ready'))
   release()
   let answers = ''
   for await (const chunk of socket) answers += chunk
   await closed
-  console.log(answers)
-  expect(answers.match(/HTTP\/1\.1 \d+/g)?.[0]).toBe('HTTP/1.1 200')
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 503'])
+  expect(answers).toContain('urn:faultline:problem:not-ready')
 })

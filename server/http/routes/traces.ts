@@ -58,7 +58,10 @@ export function registerTraces({ onGrid }: Routes): void {
       description: 'Values that are present in the data of the Grid.',
       response: schemas.traceFilterOptions,
     },
-    ({ reader }) => reader.traceFilterOptions(OPTIONS_MAX),
+    async ({ reader }) => {
+      const options = await reader.traceFilterOptions(OPTIONS_MAX)
+      return { ...options, statusValues: options.statusValues.toSorted() }
+    },
   )
 
   onGrid(

@@ -1,22 +1,30 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { type Logger, pino } from 'pino'
 import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile, type Validator } from 'typebox/compile'
 import type { ControlStore, Role, Scope } from '../../control/control-store.ts'
 import { AuthenticationFailed, type Authenticator, type Caller } from '../../identity/caller.ts'
+import { type LogLiteral, logColumnsOf } from '../../storage/conformance/log-builder.ts'
+import { type SpanLiteral, spanColumnsOf } from '../../storage/conformance/span-builder.ts'
+import { atNs, MS_PER_HOUR } from '../../storage/conformance/test-time.ts'
+import { createMemoryStore } from '../../storage/memory/memory-store.ts'
 import type { TelemetryReader } from '../../storage/telemetry-store.ts'
 import { type AppDependencies, createApp } from '../app.ts'
 import { PROBLEM_KINDS, type ProblemKind } from '../problem.ts'
-import { createFakeReader, createFakeTelemetry, type FakeTelemetry } from './fake-reader.ts'
 import { createMemoryControl } from './memory-control.ts'
 
-export const NOW_MS = Date.parse('2024-05-01T12:00:00Z')
+/** Two hours after the moment that spans and logs in tests count from. */
+export const NOW_MS = Number(atNs(2 * MS_PER_HOUR) / 1_000_000n)
 
 export interface TestApp {
   app: FastifyInstance
   control: ControlStore
+  /** The Grid that everything below is about. */
   gridId: string
-  telemetry: FakeTelemetry
+  /** Goes on with a new, empty Grid, which is quicker than a new app. */
+  useNewGrid(): Promise<void>
+  /** Puts telemetry into the Grid. */
+  write(spans: SpanLiteral[], logs?: LogLiteral[]): Promise<void>
   /** Every line that was logged. */
   logged: string[]
   setNow(ms: number): void
@@ -26,6 +34,7 @@ export interface TestApp {
   person(id: string, options?: { admin?: boolean; role?: Role }): Promise<Record<string, string>>
   /** Asks with the version given, and makes sure that the answer is what the documentation says. */
   ask(options: InjectOptions & { url: string }): Promise<Answer>
+  /** Puts methods instead of the store's, to make them fail or wait. */
   setReader(override: Partial<TelemetryReader>): void
 }
 
@@ -52,15 +61,15 @@ export async function createTestApp(options: Partial<AppDependencies> = {}): Pro
   let nowMs = NOW_MS
   const clock = () => nowMs
   const control = createMemoryControl(clock)
-  const telemetry = createFakeTelemetry()
+  const store = createMemoryStore()
+  const overrides: Partial<TelemetryReader> = {}
   const { logger, logged } = createLog()
   const people = new Map<string, Caller>()
-  const grid = await control.grids.create({ name: 'test' })
   const app = createApp({
     control,
     clock,
     logger,
-    telemetry: { reader: () => createFakeReader(telemetry) },
+    telemetry: { reader: (gridId) => ({ ...store.reader(gridId), ...overrides }) },
     authenticator: createAuthenticator(control, people, clock),
     limits: { callerPerMinute: 600, gridPerMinute: 3000 },
     corsOrigins: [],
@@ -71,23 +80,35 @@ export async function createTestApp(options: Partial<AppDependencies> = {}): Pro
     ...options,
   })
   checkAnswers(app)
-  return {
+  const test: TestApp = {
     app,
     control,
-    telemetry,
     logged,
-    gridId: grid.id,
+    gridId: '',
+    async useNewGrid() {
+      test.gridId = (await control.grids.create({ name: 'test' })).id
+    },
     setNow: (ms) => {
       nowMs = ms
     },
-    setReader: (override) => Object.assign(telemetry.overrides, override),
+    setReader: (override) => Object.assign(overrides, override),
+    async write(spans, logs = []) {
+      await store.writeSpans(test.gridId, spanColumnsOf(spans))
+      await store.writeLogs(test.gridId, logColumnsOf(logs))
+    },
     async key(role = 'Owner', scopes = ['read', 'ingest', 'manage']) {
-      const { secret } = await control.keys.create({ gridId: grid.id, name: 'test', role, scopes, expiresAtMs: null })
+      const { secret } = await control.keys.create({
+        gridId: test.gridId,
+        name: 'test',
+        role,
+        scopes,
+        expiresAtMs: null,
+      })
       return { 'api-key': secret }
     },
     async person(id, { admin = false, role } = {}) {
       people.set(id, { kind: 'user', id, subjects: [id], admin })
-      if (role) await control.members.put({ gridId: grid.id, subject: id, role })
+      if (role) await control.members.put({ gridId: test.gridId, subject: id, role })
       return { authorization: `Bearer ${id}` }
     },
     async ask({ headers, ...request }) {
@@ -97,14 +118,21 @@ export async function createTestApp(options: Partial<AppDependencies> = {}): Pro
       return { status: response.statusCode, headers: response.headers, body, detail: body.detail, text: response.body }
     },
   }
+  await test.useNewGrid()
+  return test
 }
+
+const validators = new WeakMap<TSchema, Validator>()
 
 /** Fails a test as soon as any route answers with something that its schema does not describe. */
 function checkAnswers(app: FastifyInstance): void {
   app.addHook('preSerialization', async ({ routeOptions }, reply, payload) => {
     const responses = routeOptions.schema?.response as Record<number, Described> | undefined
     const schema = responses?.[reply.statusCode]?.content?.['application/json']?.schema
-    const errors = schema ? Compile(schema).Errors(payload) : []
+    if (!schema) return payload
+    const validator = validators.get(schema) ?? Compile(schema)
+    validators.set(schema, validator)
+    const errors = validator.Check(payload) ? [] : validator.Errors(payload)
     if (errors.length > 0) throw new Error(`Not as documented: ${JSON.stringify(errors)}`)
     return payload
   })
