@@ -1,10 +1,24 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['server/**/*.test.ts', 'test/**/*.test.ts'],
+    // Processes rather than threads: native modules such as DuckDB are not at home in several threads of one process.
+    pool: 'forks',
+    maxWorkers: Math.max(2, Math.min(availableParallelism(), 4)),
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    reporters: ['dot'],
+    reporters: ['minimal', 'json'],
+    outputFile: { json: '.tmp/vitest.json' },
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['server/**/*.test.ts', 'scripts/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: { name: 'end-to-end', include: ['test/**/*.test.ts'], globalSetup: 'scripts/build-once.mjs' },
+      },
+    ],
   },
 })

@@ -61,7 +61,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   '\u00a0',
   '\u200b',
   '\u2028',
-  '\ufeff',
+  'byte order mark \ufeff inside',
   '\ufffd',
   'é',
   'e\u0301',

@@ -60,7 +60,7 @@ export function describeRequestRules(backend: Backend): void {
       { id: `a${index}`, kind: 'SERVER', service: 'api', attributes },
     ])
     answers('leaves out receiving a message', { spans: received }, async (reader) => {
-      await expectRequests(reader, { mail: 3, api: 3 })
+      await expectRequests(reader, { mail: 3, api: 5 })
     })
 
     const onlyReceives: SpanLiteral[] = [

@@ -1,9 +1,9 @@
 import type { TimeWindow } from '../../domain/time-window.ts'
 import type { Database, Session } from './database.ts'
-import { fingerprint, fingerprintOf, seedsOf } from './fingerprint.ts'
 import type { HourFiles } from './hour-files.ts'
 import { type Layout, openFileNumbers } from './layout.ts'
 import { OpenFile } from './open-file.ts'
+import { loadKeys } from './load-keys.ts'
 import type { RecentKeys } from './recent-keys.ts'
 import { Scope } from './scope.ts'
 import { sealOpenFile } from './sealer.ts'
@@ -129,10 +129,9 @@ export class OpenFiles {
     return await done
   }
 
-  /** The keys of all rows that are not sealed yet; those sealed are recognised when their copies are sealed. */
   async reloadKeys(): Promise<void> {
     this.keys.clear()
-    for (const file of [...this.sealing, this.current]) await this.loadKeys(file)
+    await loadKeys(this.maker, this.keys, [...this.sealing, this.current], this.hourFiles)
   }
 
   async close(): Promise<void> {
@@ -156,27 +155,4 @@ export class OpenFiles {
     this.sealing = this.sealing.filter((other) => other !== file)
     await file.remove(this.maker)
   }
-
-  private async loadKeys(file: OpenFile): Promise<void> {
-    for (const [kind, select] of Object.entries(KEY_SELECTS)) {
-      const reader = await this.maker.connection.runAndReadAll(`${select} FROM ${file.alias}.${kind}s`)
-      const [grids = [], keys = []] = reader.getColumns() as [string[], string[]]
-      const seeds = new Map<string, Uint32Array>()
-      for (let i = 0; i < keys.length; i++) {
-        const grid = grids[i] as string
-        const seed = seeds.get(grid) ?? seedsOf(`${kind} ${grid}`)
-        seeds.set(grid, seed)
-        const key = Buffer.from(keys[i] as string, 'hex')
-        fingerprintOf(seed, key, 0, key.length)
-        this.keys.add(fingerprint.high, fingerprint.low)
-      }
-    }
-  }
-}
-
-/** The bytes of each row's key as they were when it was written, in hex. */
-const KEY_SELECTS = {
-  span: `SELECT grid::VARCHAR, replace(trace_id::VARCHAR, '-', '') || lpad(lower(to_hex(span_id)), 16, '0')`,
-  log: `SELECT grid::VARCHAR, replace(id::VARCHAR, '-', '')`,
-  point: `SELECT grid::VARCHAR, replace(series::VARCHAR, '-', '') || lpad(lower(to_hex(time_ns)), 16, '0')`,
 }

@@ -27,7 +27,9 @@ export function pointRow(point: MetricPoint, origin: Uint8Array): PointRow {
   const attributes = JSON.stringify(point.attributes)
   const time = Buffer.alloc(8)
   time.writeBigInt64BE(point.timeNs)
-  const series = contentHash(Buffer.from(origin).toString('hex'), point.name, point.type, point.unit, attributes)
+  const { name, type, unit, temporality, monotonic } = point
+  const kind = [type, unit, temporality, monotonic].join(' ')
+  const series = contentHash(Buffer.from(origin).toString('hex'), name, kind, attributes)
   return { point, metric, attributes, series, time }
 }
 

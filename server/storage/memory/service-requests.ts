@@ -65,8 +65,9 @@ function isCall(span: Span): boolean {
   return span.kind === 'CLIENT' || span.kind === 'PRODUCER'
 }
 
-function isReceive({ attributes }: Span): boolean {
-  return attributes['messaging.operation.type'] === 'receive' || attributes['messaging.operation'] === 'receive'
+function isReceive({ kind, attributes }: Span): boolean {
+  const operation = attributes['messaging.operation.type'] ?? attributes['messaging.operation']
+  return kind === 'CONSUMER' && operation === 'receive'
 }
 
 function calleeOf({ attributes }: Span): string | undefined {

@@ -1,0 +1,15 @@
+import type { Migration } from 'kysely'
+import { up as grids } from './0001-grids.ts'
+import { up as apiKeys } from './0002-api-keys.ts'
+import { up as usersAndClients } from './0003-users-and-clients.ts'
+import { up as members } from './0004-members.ts'
+import { up as authority } from './0005-authority.ts'
+
+/** In the order in which they run. A released one is never changed, and there is no way back. */
+export const KNOWN_MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-grids': { up: grids },
+  '0002-api-keys': { up: apiKeys },
+  '0003-users-and-clients': { up: usersAndClients },
+  '0004-members': { up: members },
+  '0005-authority': { up: authority },
+}

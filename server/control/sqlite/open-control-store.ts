@@ -1,0 +1,25 @@
+import type { ControlStoreWithAuthority } from '../authority-store.ts'
+import { createAuthorityStore } from './authority.ts'
+import { createClients } from './clients.ts'
+import { closeDatabase, openDatabase } from './database.ts'
+import { createGrids } from './grids.ts'
+import { createKeys } from './keys.ts'
+import { createMembers } from './members.ts'
+import { createUsers } from './users.ts'
+
+/**
+ * A file, or `:memory:` for one that is gone when it is closed. Fails with `StoreUnusable`. One process owns the file:
+ * what another one revokes would be noticed late.
+ */
+export async function openSqliteControlStore(path: string): Promise<ControlStoreWithAuthority> {
+  const db = await openDatabase(path)
+  return {
+    grids: createGrids(db),
+    keys: createKeys(db),
+    users: createUsers(db),
+    clients: createClients(db),
+    members: createMembers(db),
+    authority: createAuthorityStore(db),
+    close: () => closeDatabase(db),
+  }
+}

@@ -1,0 +1,70 @@
+/** Rows as they are in the database. Times are milliseconds since the epoch, truths 0 or 1, lists and maps JSON. */
+export interface ControlTables {
+  grids: {
+    id: string
+    name: string
+    created_at_ms: number
+    plan: string
+    subscription_state: string
+    raw_retention_days: number
+    aggregate_retention_days: number
+    rate_limit_caller: number | null
+    rate_limit_grid: number | null
+    ingest_quota: number | null
+    apdex: string
+  }
+  api_keys: {
+    id: string
+    grid_id: string
+    name: string
+    prefix: string
+    secret_hash: string
+    role: string
+    scopes: string
+    created_at_ms: number
+    expires_at_ms: number | null
+    revoked_at_ms: number | null
+  }
+  users: {
+    id: string
+    email: string
+    name: string
+    password_hash: string
+    admin: number
+    created_at_ms: number
+  }
+  /** By the hash of an address, whether or not anyone has it, so that locking out tells nobody who exists. */
+  sign_in_failures: {
+    email_hash: string
+    failed_at_ms: string
+    locked_until_ms: number
+    forget_at_ms: number
+  }
+  clients: {
+    id: string
+    name: string
+    secret_hash: string
+    admin: number
+    created_at_ms: number
+  }
+  members: {
+    grid_id: string
+    subject: string
+    role: string
+    created_at_ms: number
+  }
+  settings: {
+    key: string
+    value: string
+  }
+  oidc_payloads: {
+    model: string
+    id_hash: string
+    payload: string
+    uid: string | null
+    grant_id: string | null
+    account_id: string | null
+    consumed_at_ms: number | null
+    expires_at_ms: number
+  }
+}

@@ -1,0 +1,75 @@
+import type { TextColumn } from '../../domain/columns/text-column.ts'
+
+/** The keys of the JSON objects that are being written, one inside the other, to tell which key comes a second time. */
+export class ObjectKeys {
+  /** Tells most keys apart without looking at all of them. */
+  private samples = new Int32Array(512)
+  private starts = new Int32Array(512)
+  private ends = new Int32Array(512)
+  private base = 0
+  private top = 0
+
+  /** How many keys the innermost object has. */
+  get count(): number {
+    return this.top - this.base
+  }
+
+  /** Begins an object inside the present one; the answer is for `close`. */
+  open(): number {
+    const outer = this.base
+    this.base = this.top
+    return outer
+  }
+
+  close(outer: number): void {
+    this.top = this.base
+    this.base = outer
+  }
+
+  /** Adds the key that was written at `start` to `end` of the column; false where the object has it already. */
+  add(column: TextColumn, start: number, end: number): boolean {
+    const { bytes } = column
+    const { samples } = this
+    const sample = sampleOf(bytes, start, end)
+    for (let i = this.base; i < this.top; i++) {
+      if (samples[i] === sample && this.isAt(i, bytes, start, end)) return false
+    }
+    if (this.top === samples.length) this.grow()
+    this.samples[this.top] = sample
+    this.starts[this.top] = start
+    this.ends[this.top++] = end
+    return true
+  }
+
+  private isAt(i: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const otherStart = this.starts[i] as number
+    const otherEnd = this.ends[i] as number
+    return Buffer.compare(bytes.subarray(start, end), bytes.subarray(otherStart, otherEnd)) === 0
+  }
+
+  private grow(): void {
+    this.samples = doubled(this.samples)
+    this.starts = doubled(this.starts)
+    this.ends = doubled(this.ends)
+  }
+}
+
+/** A key's length and four of its bytes. */
+function sampleOf(bytes: Uint8Array, start: number, end: number): number {
+  const length = end - start
+  const half = start + (length >>> 1)
+  const quarter = length >>> 2
+  return (
+    (length << 16) ^
+    (bytes[end - 1] as number) ^
+    ((bytes[half] as number) << 6) ^
+    ((bytes[half - quarter] as number) << 12) ^
+    ((bytes[half + quarter] as number) << 24)
+  )
+}
+
+function doubled(old: Int32Array): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(old.length * 2)
+  grown.set(old)
+  return grown
+}
