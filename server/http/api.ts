@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify'
+import type { AppDependencies } from './app.ts'
+import { createCallerLimits } from './caller-limits.ts'
+import { createGate } from './gate.ts'
+import { Problem } from './problem.ts'
+import { createQuestionSlots } from './question-slots.ts'
+import { createMemoryBuckets } from './rate-limits.ts'
+import { registerClients } from './routes/clients.ts'
+import { registerDiagnostics } from './routes/diagnostics.ts'
+import { registerGrids } from './routes/grids.ts'
+import { registerKeys } from './routes/keys.ts'
+import { registerMembers } from './routes/members.ts'
+import { registerTraces } from './routes/traces.ts'
+import { registerUsers } from './routes/users.ts'
+import { createRoutes } from './routes.ts'
+import { compileValidator } from './validation.ts'
+
+/** Everything behind the gate. */
+export async function registerApi(app: FastifyInstance, dependencies: AppDependencies): Promise<void> {
+  const { control, telemetry, clock, limits, authenticator } = dependencies
+  takeOnlyJson(app)
+  app.setValidatorCompiler(compileValidator)
+
+  let closing: string | undefined
+  app.addHook('preClose', async () => {
+    closing = 'The server is stopping.'
+  })
+  const gate = createGate({
+    control,
+    authentication: { authenticator, clock, failures: createMemoryBuckets() },
+    limits: createCallerLimits(createMemoryBuckets(), limits, clock),
+    closing: () => closing,
+  })
+  const slots = createQuestionSlots({
+    perCaller: limits.questionsPerCaller ?? 4,
+    waitMs: limits.questionWaitMs ?? 5000,
+  })
+  const routes = createRoutes(app, { gate, slots, telemetry, clock })
+  registerDiagnostics(routes)
+  registerTraces(routes)
+  registerGrids(routes, control)
+  registerKeys(routes, control)
+  registerMembers(routes, control)
+  registerUsers(routes, control)
+  registerClients(routes, control)
+}
+
+function takeOnlyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  // Some clients name a content type without sending anything.
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) =>
+    body === '' ? done(null, undefined) : parse(request, body, done),
+  )
+  app.addHook('preParsing', async ({ headers }, _reply, payload) => {
+    const encoding = headers['content-encoding']
+    if (encoding !== undefined && encoding !== 'identity') {
+      throw new Problem('unsupported-media-type', 'The body must not be compressed.')
+    }
+    return payload
+  })
+}

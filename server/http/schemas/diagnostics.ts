@@ -1,0 +1,29 @@
+import Type from 'typebox'
+import { HEALTH_STATUSES } from '../../diagnostics/health.ts'
+import { answer, datetimeIn, datetimeOut, integer } from './values.ts'
+
+/** The moment and the window that a question of Diagnostics is about. */
+export const momentQuery = {
+  at: Type.Optional(datetimeIn('Answers as of this moment, which is not in the future; by default now.')),
+  window: Type.Optional(integer('How many minutes before it count; by default 15.', 1, 1440)),
+}
+
+const status = Type.Enum(HEALTH_STATUSES)
+
+export const healthOverview = answer({
+  overallStatus: Type.Enum(HEALTH_STATUSES, {
+    description: 'That of the worst service, in the order unhealthy, degraded, unknown, healthy; unknown without any.',
+  }),
+  timestamp: datetimeOut('The moment that was asked about.'),
+  services: Type.Array(
+    answer({
+      serviceName: Type.String({ examples: ['checkout'] }),
+      status,
+      errorRate: Type.Number({ description: 'Percent of the requests.', examples: [0.42] }),
+      apdex: Type.Number({ description: '0 to 1; 1 where nobody asked anything.', examples: [0.97] }),
+      requestCount: Type.Integer(),
+      avgLatencyMs: Type.Number({ examples: [38.51] }),
+    }),
+    { description: 'Worst first, then by the number of requests.' },
+  ),
+})

@@ -1,0 +1,129 @@
+import Type, { type TSchema } from 'typebox'
+import {
+  answer,
+  datetimeIn,
+  datetimeOut,
+  dictionary,
+  fields,
+  gridId,
+  integer,
+  name,
+  orNull,
+  role,
+  scope,
+  subscriptionState,
+  text,
+} from './values.ts'
+
+const DAYS_MAX = 3650
+const REQUESTS_PER_MINUTE_MAX = 10_000_000
+const APDEX_MS_MAX = 3_600_000
+
+export function listOf<S extends TSchema>(item: S) {
+  return answer({ items: Type.Array(item), totalCount: Type.Integer() })
+}
+
+const subscription = fields({ plan: name('The plan, by name.', 100), state: subscriptionState })
+
+const retention = fields({
+  rawDays: integer('For how many days spans, logs and metric points are kept.', 1, DAYS_MAX),
+  aggregateDays: integer('For how many days aggregates are kept.', 1, DAYS_MAX),
+})
+
+const requestsPerMinute = (whose: string) =>
+  orNull(integer(`Requests a minute ${whose}; null for the default.`, 1, REQUESTS_PER_MINUTE_MAX))
+
+const limits = fields({
+  requestsPerMinuteCaller: requestsPerMinute('of one caller'),
+  requestsPerMinuteGrid: requestsPerMinute('of all callers'),
+  recordsPerSecond: orNull(integer('Records a second that may be sent; null for no limit.', 1)),
+})
+
+const apdexMs = integer('T of the Apdex formula, in milliseconds.', 1, APDEX_MS_MAX)
+
+const apdex = fields({
+  defaultMs: apdexMs,
+  services: dictionary(apdexMs, { description: 'Services with a T of their own.', maxProperties: 1000 }),
+})
+
+export const gridSettings = { subscription, retention, limits, apdex }
+
+export const grid = answer({
+  gridSecondaryId: gridId,
+  name: Type.String(),
+  role,
+  createdAt: datetimeOut(),
+  subscription,
+  retention,
+  limits,
+  apdex,
+})
+
+export const newGrid = fields({
+  name: name('What people call it.'),
+  gridSecondaryId: Type.Optional(
+    Type.String({
+      description: 'A UUID of your choice; by default one is made.',
+      pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+      'x-accepts': 'a UUID',
+    }),
+  ),
+})
+
+const keyFields = {
+  id: Type.String(),
+  name: Type.String(),
+  prefix: Type.String({ description: 'The first characters of the secret.' }),
+  role,
+  scopes: Type.Array(scope),
+  createdAt: datetimeOut(),
+  expiresAt: orNull(datetimeOut()),
+  revokedAt: orNull(datetimeOut()),
+}
+
+const secret = Type.String({ description: 'Shown this once and never again.' })
+
+export const key = answer(keyFields)
+export const keyWithSecret = answer({ ...keyFields, secret })
+
+export const newKey = fields({
+  name: name('What it is for.'),
+  role,
+  scopes: Type.Array(scope, { description: 'At least one.', minItems: 1, maxItems: 3, uniqueItems: true }),
+  expiresAt: Type.Optional(orNull(datetimeIn('When it stops working; null or absent for never.'))),
+})
+
+export const keyId = text('A key, by its id.', 200)
+
+export const member = answer({ subject: Type.String(), role, createdAt: datetimeOut() })
+export const memberSubject = text(
+  "A user's or a client's id, a subject of another provider, or an e-mail address.",
+  320,
+)
+export const memberRole = fields({ role })
+
+export const user = answer({
+  id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  admin: Type.Boolean(),
+  createdAt: datetimeOut(),
+})
+
+export const userId = text('A user, by id.', 200)
+
+const admin = Type.Optional(Type.Boolean({ description: 'A platform administrator; by default not.' }))
+
+export const newUser = fields({
+  email: Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$', 'x-accepts': 'an e-mail address' }),
+  name: name('What people call the user.'),
+  password: Type.String({ minLength: 10, maxLength: 1000 }),
+  admin,
+})
+
+const clientFields = { id: Type.String(), name: Type.String(), admin: Type.Boolean(), createdAt: datetimeOut() }
+
+export const client = answer(clientFields)
+export const clientWithSecret = answer({ ...clientFields, secret })
+export const clientId = text('A client, by id.', 200)
+export const newClient = fields({ name: name('What it is.'), admin })

@@ -1,0 +1,166 @@
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { type Logger, pino } from 'pino'
+import type { TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
+import type { ControlStore, Role, Scope } from '../../control/control-store.ts'
+import { AuthenticationFailed, type Authenticator, type Caller } from '../../identity/caller.ts'
+import { type LogLiteral, logColumnsOf } from '../../storage/conformance/log-builder.ts'
+import { type SpanLiteral, spanColumnsOf } from '../../storage/conformance/span-builder.ts'
+import { atNs, MS_PER_HOUR } from '../../storage/conformance/test-time.ts'
+import { createMemoryStore } from '../../storage/memory/memory-store.ts'
+import type { TelemetryReader } from '../../storage/telemetry-store.ts'
+import { type AppDependencies, createApp } from '../app.ts'
+import { PROBLEM_KINDS, type ProblemKind } from '../problem.ts'
+import { createMemoryControl } from './memory-control.ts'
+
+/** Two hours after the moment that spans and logs in tests count from. */
+export const NOW_MS = Number(atNs(2 * MS_PER_HOUR) / 1_000_000n)
+
+export interface TestApp {
+  app: FastifyInstance
+  control: ControlStore
+  /** The Grid that everything below is about. */
+  gridId: string
+  /** Goes on with a new, empty Grid, which is quicker than a new app. */
+  useNewGrid(): Promise<void>
+  /** Puts telemetry into the Grid. */
+  write(spans: SpanLiteral[], logs?: LogLiteral[]): Promise<void>
+  /** Every line that was logged. */
+  logged: string[]
+  setNow(ms: number): void
+  /** A new key of the Grid, as the headers of a request. */
+  key(role?: Role, scopes?: Scope[]): Promise<Record<string, string>>
+  /** A token of a person, as the headers of a request. */
+  person(id: string, options?: { admin?: boolean; role?: Role }): Promise<Record<string, string>>
+  /** Asks with the version given, and makes sure that the answer is what the documentation says. */
+  ask(options: InjectOptions & { url: string }): Promise<Answer>
+  /** Puts methods instead of the store's, to make them fail or wait. */
+  setReader(override: Partial<TelemetryReader>): void
+}
+
+export interface Answer {
+  status: number
+  headers: Record<string, unknown>
+  body: AnswerBody
+  /** Of a problem. */
+  detail: string
+  text: string
+}
+
+/** Fields that tests read one by one; what is not there is undefined. */
+interface AnswerBody {
+  [field: string]: unknown
+  id: string
+  secret: string
+  gridSecondaryId: string
+  items: unknown[]
+  totalCount: number
+}
+
+export async function createTestApp(options: Partial<AppDependencies> = {}): Promise<TestApp> {
+  let nowMs = NOW_MS
+  const clock = () => nowMs
+  const control = createMemoryControl(clock)
+  const store = createMemoryStore()
+  const overrides: Partial<TelemetryReader> = {}
+  const { logger, logged } = createLog()
+  const people = new Map<string, Caller>()
+  const app = createApp({
+    control,
+    clock,
+    logger,
+    telemetry: { reader: (gridId) => ({ ...store.reader(gridId), ...overrides }) },
+    authenticator: createAuthenticator(control, people, clock),
+    limits: { callerPerMinute: 600, gridPerMinute: 3000 },
+    corsOrigins: [],
+    trustedProxies: [],
+    ready: async () => undefined,
+    renderMetrics: async () => 'up 1\n',
+    publicUrl: 'http://localhost:8080',
+    ...options,
+  })
+  checkAnswers(app)
+  const test: TestApp = {
+    app,
+    control,
+    logged,
+    gridId: '',
+    async useNewGrid() {
+      test.gridId = (await control.grids.create({ name: 'test' })).id
+    },
+    setNow: (ms) => {
+      nowMs = ms
+    },
+    setReader: (override) => Object.assign(overrides, override),
+    async write(spans, logs = []) {
+      await store.writeSpans(test.gridId, spanColumnsOf(spans))
+      await store.writeLogs(test.gridId, logColumnsOf(logs))
+    },
+    async key(role = 'Owner', scopes = ['read', 'ingest', 'manage']) {
+      const { secret } = await control.keys.create({
+        gridId: test.gridId,
+        name: 'test',
+        role,
+        scopes,
+        expiresAtMs: null,
+      })
+      return { 'api-key': secret }
+    },
+    async person(id, { admin = false, role } = {}) {
+      people.set(id, { kind: 'user', id, subjects: [id], admin })
+      if (role) await control.members.put({ gridId: test.gridId, subject: id, role })
+      return { authorization: `Bearer ${id}` }
+    },
+    async ask({ headers, ...request }) {
+      const response = await app.inject({ ...request, headers: { 'x-api-version': '2.0', ...headers } })
+      const isJson = response.body !== '' && String(response.headers['content-type']).includes('json')
+      const body = isJson ? response.json() : {}
+      return { status: response.statusCode, headers: response.headers, body, detail: body.detail, text: response.body }
+    },
+  }
+  await test.useNewGrid()
+  return test
+}
+
+const validators = new WeakMap<TSchema, Validator>()
+
+/** Fails a test as soon as any route answers with something that its schema does not describe. */
+function checkAnswers(app: FastifyInstance): void {
+  app.addHook('preSerialization', async ({ routeOptions }, reply, payload) => {
+    const responses = routeOptions.schema?.response as Record<number, Described> | undefined
+    const schema = responses?.[reply.statusCode]?.content?.['application/json']?.schema
+    if (!schema) return payload
+    const validator = validators.get(schema) ?? Compile(schema)
+    validators.set(schema, validator)
+    const errors = validator.Check(payload) ? [] : validator.Errors(payload)
+    if (errors.length > 0) throw new Error(`Not as documented: ${JSON.stringify(errors)}`)
+    return payload
+  })
+}
+
+interface Described {
+  content?: Record<string, { schema: TSchema }>
+}
+
+function createAuthenticator(control: ControlStore, people: Map<string, Caller>, clock: () => number): Authenticator {
+  return {
+    async authenticate({ apiKey, authorization }) {
+      const key = apiKey === undefined ? undefined : await control.keys.findBySecret(apiKey, clock())
+      if (key) return { kind: 'key', id: key.id, gridId: key.gridId, role: key.role, scopes: key.scopes }
+      const person = apiKey === undefined ? people.get(authorization?.replace('Bearer ', '') ?? '') : undefined
+      if (!person) throw new AuthenticationFailed('This credential is not valid.')
+      return person
+    },
+  }
+}
+
+function createLog(): { logger: Logger; logged: string[] } {
+  const logged: string[] = []
+  return { logger: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }), logged }
+}
+
+/** What an answer of this kind looks like. */
+export function problem(kind: ProblemKind) {
+  const { status } = PROBLEM_KINDS[kind]
+  return { status, body: { type: `urn:faultline:problem:${kind}`, status } }
+}
