@@ -99,7 +99,14 @@ export class HourFiles {
   }
 
   async diskBytes(): Promise<number> {
-    const sizes = await Promise.all(this.all().map((file) => stat(file.path).then((found) => found.size, () => 0)))
+    const sizes = await Promise.all(
+      this.all().map((file) =>
+        stat(file.path).then(
+          (found) => found.size,
+          () => 0,
+        ),
+      ),
+    )
     return sizes.reduce((sum, size) => sum + size, 0)
   }
 
