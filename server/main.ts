@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { type Config, publicUrlOf } from './config/config.ts'
 import { openSqliteControlStore } from './control/sqlite/open-control-store.ts'
+import { StoreUnusable } from './domain/store-errors.ts'
 import { type FirstGrid, makeFirstGrid } from './first-start.ts'
 import { createApp } from './http/app.ts'
 import { createAuthenticator } from './identity/authenticator.ts'
@@ -20,7 +21,6 @@ import { createIntake } from './receive/intake.ts'
 import { createIntakeMeasures } from './receive/intake-measures.ts'
 import { createOtlpHttpServer } from './receive/otlp-http-server.ts'
 import { createReceiver } from './receive/receiver.ts'
-import { StoreUnusable } from './storage/errors.ts'
 import { createStoreGauges } from './store-gauges.ts'
 import { storeOptions } from './store-options.ts'
 import { openStoreThread } from './store-thread/store-thread.ts'
@@ -46,8 +46,8 @@ const CLOSE_GRACE_MS = 5_000
 
 /** The composition root: opens the stores, wires every part to what it needs, and listens. */
 export async function startServer(config: Config, { logger, died }: StartOptions): Promise<RunningServer> {
-  const closers: (() => Promise<unknown> | void)[] = []
-  const onClose = (closer: () => Promise<unknown> | void) => closers.unshift(closer)
+  const closers: (() => unknown)[] = []
+  const onClose = (closer: () => unknown) => closers.unshift(closer)
   const close = async () => {
     for (const closer of closers.splice(0)) await closer()
   }
@@ -59,7 +59,7 @@ export async function startServer(config: Config, { logger, died }: StartOptions
   }
 }
 
-type OnClose = (closer: () => Promise<unknown> | void) => void
+type OnClose = (closer: () => unknown) => void
 
 async function compose(
   config: Config,

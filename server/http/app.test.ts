@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { QueryTimeout, StoreUnavailable } from '../storage/errors.ts'
+import { QueryTimeout, StoreUnavailable } from '../domain/store-errors.ts'
 import { createTestApp, problem, type TestApp } from './testing/test-app.ts'
 
 let test: TestApp

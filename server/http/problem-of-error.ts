@@ -1,5 +1,5 @@
 import { AlreadyExists } from '../control/control-store.ts'
-import { QueryTimeout, StoreUnavailable } from '../storage/errors.ts'
+import { QueryTimeout, StoreUnavailable } from '../domain/store-errors.ts'
 import { Problem, type ProblemKind } from './problem.ts'
 
 /** Faults that the framework or the HTTP parser finds before a route does, by their codes. */

@@ -1,5 +1,5 @@
+import { QueryTimeout, StoreUnavailable, StoreUnusable } from '../domain/store-errors.ts'
 import { type ExportRequest, MalformedRequest } from '../ingest/ingest.ts'
-import { QueryTimeout, StoreUnavailable, StoreUnusable } from '../storage/errors.ts'
 import type { TelemetryReader, TelemetryStore } from '../storage/telemetry-store.ts'
 
 /** What the main thread asks of the store's thread. */

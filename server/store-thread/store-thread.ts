@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
+import { StoreUnavailable } from '../domain/store-errors.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import type { DuckDbOptions } from '../storage/duckdb/duckdb-store.ts'
-import { StoreUnavailable } from '../storage/errors.ts'
 import type { TelemetryReader, TelemetryStore } from '../storage/telemetry-store.ts'
 import { type Answer, type Call, reviveError, type StoreMethod } from './messages.ts'
 

@@ -60,8 +60,8 @@ export class OpenFile {
   }
 
   count(gridId: string, hour: number, rows: number): void {
-    let hours = this.rowsByGrid.get(gridId)
-    if (!hours) this.rowsByGrid.set(gridId, (hours = new Map()))
+    const hours = this.rowsByGrid.get(gridId) ?? new Map<number, number>()
+    this.rowsByGrid.set(gridId, hours)
     hours.set(hour, (hours.get(hour) ?? 0) + rows)
     this.rows += rows
   }
