@@ -76,8 +76,16 @@ function patterns(folder: string, part: Part, depth: number): string[] {
     ...(part.hasBackends ? ['./*/**'] : []),
     ...(folder.endsWith('/*') ? [otherBackends] : []),
     `${toServer}**`,
-    ...part.may.map((target) => `!${toServer}${target.endsWith('.ts') ? target : `${target}/**`}`),
+    ...part.may.flatMap((target) => spellings(target, folder, levels)).map((target) => `!${target}`),
   ]
+}
+
+/** A neighbour under the same folder is imported without naming that folder. */
+function spellings(target: string, folder: string, levels: number): string[] {
+  const whole = target.endsWith('.ts') ? target : `${target}/**`
+  const family = `${folder.split('/')[0]}/`
+  const beside = folder.endsWith('/*') && whole.startsWith(family) ? [whole.slice(family.length)] : []
+  return ['../'.repeat(levels) + whole, ...beside.map((path) => '../'.repeat(levels - 1) + path)]
 }
 
 function override(files: string, group: string[], message: string): object {
