@@ -67,7 +67,7 @@ export async function permitOnGrid(
 }
 
 /** An administrator acts as an Owner of every Grid. */
-export async function roleOf(control: ControlStore, caller: Caller, gridId: string): Promise<Role | undefined> {
+async function roleOf(control: ControlStore, caller: Caller, gridId: string): Promise<Role | undefined> {
   if (caller.kind === 'key') return caller.gridId === gridId ? caller.role : undefined
   if (caller.admin) return 'Owner'
   return control.members.roleOf(gridId, caller.subjects)

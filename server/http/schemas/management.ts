@@ -1,6 +1,5 @@
 import Type, { type TSchema } from 'typebox'
 import {
-  answer,
   datetimeIn,
   datetimeOut,
   dictionary,
@@ -20,7 +19,7 @@ const REQUESTS_PER_MINUTE_MAX = 10_000_000
 const APDEX_MS_MAX = 3_600_000
 
 export function listOf<S extends TSchema>(item: S) {
-  return answer({ items: Type.Array(item), totalCount: Type.Integer() })
+  return fields({ items: Type.Array(item), totalCount: Type.Integer() })
 }
 
 const subscription = fields({ plan: name('The plan, by name.', 100), state: subscriptionState })
@@ -48,7 +47,7 @@ const apdex = fields({
 
 export const gridSettings = { subscription, retention, limits, apdex }
 
-export const grid = answer({
+export const grid = fields({
   gridSecondaryId: gridId,
   name: Type.String(),
   role,
@@ -83,8 +82,8 @@ const keyFields = {
 
 const secret = Type.String({ description: 'Shown this once and never again.' })
 
-export const key = answer(keyFields)
-export const keyWithSecret = answer({ ...keyFields, secret })
+export const key = fields(keyFields)
+export const keyWithSecret = fields({ ...keyFields, secret })
 
 export const newKey = fields({
   name: name('What it is for.'),
@@ -95,14 +94,14 @@ export const newKey = fields({
 
 export const keyId = text('A key, by its id.', 200)
 
-export const member = answer({ subject: Type.String(), role, createdAt: datetimeOut() })
+export const member = fields({ subject: Type.String(), role, createdAt: datetimeOut() })
 export const memberSubject = text(
   "A user's or a client's id, a subject of another provider, or an e-mail address.",
   320,
 )
 export const memberRole = fields({ role })
 
-export const user = answer({
+export const user = fields({
   id: Type.String(),
   email: Type.String(),
   name: Type.String(),
@@ -123,7 +122,7 @@ export const newUser = fields({
 
 const clientFields = { id: Type.String(), name: Type.String(), admin: Type.Boolean(), createdAt: datetimeOut() }
 
-export const client = answer(clientFields)
-export const clientWithSecret = answer({ ...clientFields, secret })
+export const client = fields(clientFields)
+export const clientWithSecret = fields({ ...clientFields, secret })
 export const clientId = text('A client, by id.', 200)
 export const newClient = fields({ name: name('What it is.'), admin })

@@ -9,7 +9,8 @@ import { type SpanLiteral, spanColumnsOf } from '../../storage/conformance/span-
 import { atNs, MS_PER_HOUR } from '../../storage/conformance/test-time.ts'
 import { createMemoryStore } from '../../storage/memory/memory-store.ts'
 import type { TelemetryReader } from '../../storage/telemetry-store.ts'
-import { type AppDependencies, createApp } from '../app.ts'
+import { createApp } from '../app.ts'
+import type { AppDependencies } from '../app-dependencies.ts'
 import { PROBLEM_KINDS, type ProblemKind } from '../problem.ts'
 import { createMemoryControl } from './memory-control.ts'
 
