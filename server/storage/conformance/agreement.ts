@@ -15,6 +15,7 @@ import { atNs, MS_PER_HOUR } from './test-time.ts'
 const SEEDS = [1, 2, 3]
 const TRACES_PER_GRID = 400
 const QUESTIONS_PER_ROUND = 20
+const QUESTIONS_AT_ONCE = 4
 
 /** Random records in two Grids, and random questions about them, compared with the store in memory. */
 export function describeAgreement(backend: Backend): void {
@@ -76,11 +77,13 @@ class Run {
     await Promise.all([this.subject.store.expire(retentions), this.oracle.expire(retentions)])
   }
 
+  /** Several questions are under way at once, as callers have them. */
   async compare(): Promise<void> {
     for (const { gridId } of this.arrivals) {
-      for (let asked = 0; asked < QUESTIONS_PER_ROUND; asked++) {
-        const question = randomQuestion(this.random, this.known)
-        await expectAgreement(this.subject.reader(gridId), this.oracle.reader(gridId), question)
+      const [reader, oracle] = [this.subject.reader(gridId), this.oracle.reader(gridId)]
+      for (let asked = 0; asked < QUESTIONS_PER_ROUND; asked += QUESTIONS_AT_ONCE) {
+        const questions = Array.from({ length: QUESTIONS_AT_ONCE }, () => randomQuestion(this.random, this.known))
+        await Promise.all(questions.map((question) => expectAgreement(reader, oracle, question)))
       }
     }
   }

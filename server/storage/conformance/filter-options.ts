@@ -47,10 +47,10 @@ export function describeFilterOptions(backend: Backend): void {
     })
 
     const used = [
+      ...times(2, 'd', { operation: 'd', service: 'z', attributes: { k4: {}, k5: '' } }),
       ...times(3, 'x', { operation: 'x', attributes: { k1: 1, k2: 1 } }),
       ...times(2, 'c', { operation: 'c', attributes: { k2: 'a', k3: null } }),
       ...times(2, 'b', { operation: 'b', attributes: { k3: [] } }),
-      ...times(2, 'd', { operation: 'd', service: 'z', attributes: { k4: {}, k5: '' } }),
       ...times(1, 'a', { operation: 'a', service: 'y', resource: { host: 'h' } }),
     ]
     answers('keeps the most used, on a tie the first by name', { spans: used }, async (reader) => {

@@ -16,9 +16,8 @@ export function traceFilterOptions(spans: Span[], limit: number): TraceFilterOpt
   }
 }
 
-/** A key that both the span and its resource have counts once. */
 function tagKeysOf(span: Span): string[] {
-  return [...new Set([...Object.keys(span.attributes), ...Object.keys(span.resource)])]
+  return [...Object.keys(span.attributes), ...Object.keys(span.resource)]
 }
 
 /** The names that occur most often, ties by name; then sorted by name. */

@@ -42,6 +42,7 @@ export function createMemoryStore(): TelemetryStore {
       return createMemoryReader(() => rowsOf(gridId))
     },
     async expire(retentions) {
+      assertOpen()
       for (const { gridId, oldestNs } of retentions) removeOlder(rowsOf(gridId), oldestNs)
     },
     async dropGrid(gridId) {

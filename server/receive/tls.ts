@@ -1,0 +1,5 @@
+/** In PEM. */
+export interface Tls {
+  cert: string | Buffer
+  key: string | Buffer
+}
