@@ -11,7 +11,6 @@ import {
   role,
   scope,
   subscriptionState,
-  text,
 } from './values.ts'
 
 const DAYS_MAX = 3650
@@ -92,10 +91,10 @@ export const newKey = fields({
   expiresAt: Type.Optional(orNull(datetimeIn('When it stops working; null or absent for never.'))),
 })
 
-export const keyId = text('A key, by its id.', 200)
+export const keyId = name('A key, by its id.')
 
 export const member = fields({ subject: Type.String(), role, createdAt: datetimeOut() })
-export const memberSubject = text(
+export const memberSubject = name(
   "A user's or a client's id, a subject of another provider, or an e-mail address.",
   320,
 )
@@ -109,7 +108,7 @@ export const user = fields({
   createdAt: datetimeOut(),
 })
 
-export const userId = text('A user, by id.', 200)
+export const userId = name('A user, by id.')
 
 const admin = Type.Optional(Type.Boolean({ description: 'A platform administrator; by default not.' }))
 
@@ -124,5 +123,5 @@ const clientFields = { id: Type.String(), name: Type.String(), admin: Type.Boole
 
 export const client = fields(clientFields)
 export const clientWithSecret = fields({ ...clientFields, secret })
-export const clientId = text('A client, by id.', 200)
+export const clientId = name('A client, by id.')
 export const newClient = fields({ name: name('What it is.'), admin })
