@@ -7,6 +7,11 @@ export interface Refusal {
   many: string
 }
 
+export const TOO_MANY: Refusal = {
+  one: 'is more than one request may hold',
+  many: 'are more than one request may hold',
+}
+
 /** Counts what is not stored, by reason, and words it for the sender. */
 export class Tally {
   accepted = 0
