@@ -17,6 +17,8 @@ export interface HourFile {
   attached: Promise<void> | undefined
   readers: number
   lastUsed: number
+  /** False once it was seen to be in one order, until something is sealed into it. */
+  mayBeScattered: boolean
 }
 
 /** The hour files of every Grid: which there are, and which of them are attached. */
@@ -25,6 +27,7 @@ export class HourFiles {
   private readonly layout: Layout
   private readonly warn: (message: string) => void
   private readonly grids = new Map<string, Map<number, HourFile>>()
+  private readonly turns = new Map<string, Promise<void>>()
   private serial = 0
 
   private constructor(session: Session, layout: Layout, warn: (message: string) => void) {
@@ -67,6 +70,22 @@ export class HourFiles {
       file.attached = undefined
       await this.setAside(file, error as Error)
       return undefined
+    }
+  }
+
+  /** Sealing into an hour, rewriting it and removing it take turns. */
+  async exclusively<T>(gridId: string, hour: number, task: () => Promise<T>): Promise<T> {
+    const key = `${gridId} ${hour}`
+    const done = (this.turns.get(key) ?? Promise.resolve()).then(task)
+    const settled = done.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.turns.set(key, settled)
+    try {
+      return await done
+    } finally {
+      if (this.turns.get(key) === settled) this.turns.delete(key)
     }
   }
 
@@ -129,7 +148,7 @@ export class HourFiles {
   private describe(gridId: string, hour: number, generation: number): HourFile {
     const alias = `hour_${++this.serial}`
     const path = hourFilePath(this.layout, gridId, hour, generation)
-    return { gridId, hour, generation, path, alias, attached: undefined, readers: 0, lastUsed: this.serial }
+    return { gridId, hour, generation, path, alias, attached: undefined, readers: 0, lastUsed: this.serial, mayBeScattered: true }
   }
 
   private hoursOf(gridId: string): Map<number, HourFile> {
