@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
+import { QueryTimeout, StoreUnavailable } from '../domain/store-errors.ts'
 import { otlpHttp } from '../receive/http.ts'
 import { createReceiverFixture, INGEST_KEY, READ_KEY } from '../receive/testing/receiver-fixture.ts'
-import { QueryTimeout, StoreUnavailable } from '../storage/errors.ts'
 import { createTestApp, problem, type TestApp } from './testing/test-app.ts'
 
 let test: TestApp

@@ -1,7 +1,7 @@
 import { AlreadyExists } from '../control/control-store.ts'
 import { RecordRefused } from '../control/record-refused.ts'
+import { QueryTimeout, StoreUnavailable } from '../domain/store-errors.ts'
 import { IdentityProviderUnavailable } from '../identity/identity-provider-unavailable.ts'
-import { QueryTimeout, StoreUnavailable } from '../storage/errors.ts'
 import { Problem, type ProblemKind } from './problem.ts'
 
 /** Faults that the framework or the HTTP parser finds before a route does, by their codes. */

@@ -59,7 +59,8 @@ export class HourFiles {
       file.readers--
     }
     try {
-      await (file.attached ??= this.attach(file))
+      file.attached ??= this.attach(file)
+      await file.attached
       return release
     } catch (error) {
       release()
@@ -76,7 +77,8 @@ export class HourFiles {
     await mkdir(join(this.layout.gridsFolder, gridId), { recursive: true })
     await syncFolder(this.layout.gridsFolder)
     const file = this.describe(gridId, hour, 1)
-    await (file.attached = this.attach(file))
+    file.attached = this.attach(file)
+    await file.attached
     await this.session.run(createTables(file.alias, HOUR_FILE_TABLES))
     await syncFolder(dirname(file.path))
     this.hoursOf(gridId).set(hour, file)
@@ -99,7 +101,14 @@ export class HourFiles {
   }
 
   async diskBytes(): Promise<number> {
-    const sizes = await Promise.all(this.all().map((file) => stat(file.path).then((found) => found.size, () => 0)))
+    const sizes = await Promise.all(
+      this.all().map((file) =>
+        stat(file.path).then(
+          (found) => found.size,
+          () => 0,
+        ),
+      ),
+    )
     return sizes.reduce((sum, size) => sum + size, 0)
   }
 
@@ -124,8 +133,8 @@ export class HourFiles {
   }
 
   private hoursOf(gridId: string): Map<number, HourFile> {
-    let hours = this.grids.get(gridId)
-    if (!hours) this.grids.set(gridId, (hours = new Map()))
+    const hours = this.grids.get(gridId) ?? new Map<number, HourFile>()
+    this.grids.set(gridId, hours)
     return hours
   }
 
