@@ -250,7 +250,9 @@ describe('mounted parts', () => {
         handler: async (request, response) => {
           let body = ''
           for await (const chunk of request) body += chunk
-          response.writeHead(200, { 'content-type': 'text/plain' }).end(`${request.method} ${request.url} ${body}`)
+          const answer = `${request.method} ${request.url} ${body}`
+          Object.assign(request, { originalUrl: request.url, url: '/changed-for-itself' })
+          response.writeHead(200, { 'content-type': 'text/plain' }).end(answer)
         },
       },
     })
@@ -261,6 +263,7 @@ describe('mounted parts', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
     expect(response.body).toBe('POST /oauth/token?x=1 grant_type=client_credentials')
+    expect(test.logged.map((line) => JSON.parse(line).path)).toEqual(['/oauth/token'])
     const discovery = '/.well-known/oauth-authorization-server/oauth'
     expect((await test.app.inject(discovery)).body).toBe(`GET ${discovery} `)
   })
