@@ -53,6 +53,8 @@ const SETTINGS = {
   telemetry: false,
   agent: { disabled: true },
   mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  hideClientButton: true,
 }
 const START = `Scalar.createApiReference('#reference', ${JSON.stringify(SETTINGS)})\n`
 
