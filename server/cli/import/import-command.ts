@@ -69,7 +69,7 @@ function resultOf({ accepted, refused, unreadable, reasons }: ImportTally): obje
   return { accepted, refused, unreadable, reasons: [...reasons].map(([reason, count]) => ({ reason, count })) }
 }
 
-export function report(tally: ImportTally, seconds: number): string {
+function report(tally: ImportTally, seconds: number): string {
   const { accepted, refused, unreadable, reasons } = tally
   const summary = `${accepted} records were taken and ${refused} refused in ${seconds.toFixed(1)} seconds.`
   const unread = unreadable === 0 ? [] : [`${unreadable} pieces of the files could not be read.`]

@@ -14,7 +14,7 @@ export async function* jsonParts(source: ByteSource, file: string): AsyncGenerat
   }
 }
 
-export function* partsOfLine(line: Bytes, where: string): Generator<Part | UnreadablePart> {
+function* partsOfLine(line: Bytes, where: string): Generator<Part | UnreadablePart> {
   const text = new TextDecoder().decode(line)
   if (text.trim() === '') return
   const request = parsed(text)

@@ -83,7 +83,7 @@ function countsText({ counts }: Ledger): string {
   return `${counts.acknowledged} spans acknowledged, ${counts.checked} read back`
 }
 
-export function report(ledger: Ledger): string {
+function report(ledger: Ledger): string {
   const { late, lost, surplus, altered, rejected } = ledger.counts
   const lines = [
     `${countsText(ledger)}: ${lost} lost, ${surplus} too many, ${altered} altered, ${late} late, ${rejected} rejected.`,
