@@ -57,10 +57,8 @@ describe('a command', () => {
   it("gives the local administrator's secret to no other server", async () => {
     const env = { FAULTLINE_DATA_DIR: dataDir, FAULTLINE_URL: 'http://127.0.0.1:1' }
     const { exitCode, stderr } = await faultline(['grids', 'list'], env)
-    expect([exitCode, stderr]).toEqual([
-      1,
-      'faultline: http://127.0.0.1:1 asks for a credential: set FAULTLINE_API_KEY\n',
-    ])
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('http://127.0.0.1:1 asks for a credential: set FAULTLINE_API_KEY')
     expect(asked).toEqual([])
   })
 

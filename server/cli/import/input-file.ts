@@ -40,6 +40,8 @@ export async function* partsOfFile(path: string, options: InputOptions): AsyncGe
   } catch (error) {
     if (error instanceof CommandFailed) throw error
     yield { where: path, problem: messageOf(error) }
+  } finally {
+    await source.close()
   }
 }
 

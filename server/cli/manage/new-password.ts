@@ -29,8 +29,8 @@ async function firstLine(input: AsyncIterable<Buffer | string>): Promise<string>
 }
 
 async function askHidden({ stdin, stderr }: Shell, question: string): Promise<string> {
-  stderr.write(question)
   stdin.setRawMode?.(true)
+  stderr.write(question)
   stdin.setEncoding('utf8')
   stdin.resume()
   try {

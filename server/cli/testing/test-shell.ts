@@ -10,13 +10,22 @@ export interface CliResult {
 
 /** Runs a command as a person would, with nothing in its environment but what is given. */
 export async function faultline(args: string[], env: Record<string, string> = {}, stdin = ''): Promise<CliResult> {
-  const stdout = new PassThrough()
-  const stderr = new PassThrough()
-  const shell: Shell = { env, stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr }
-  const exitCode = await runCli(args, shell)
-  return { exitCode, stdout: textOf(stdout), stderr: textOf(stderr) }
+  return start(args, env, stdin).finished
 }
 
-function textOf(stream: PassThrough): string {
-  return String(stream.read() ?? '')
+/** The same for a command that is to be watched: `output` is what it has printed so far. */
+export function start(args: string[], env: Record<string, string> = {}, stdin = '') {
+  const stdout = new PassThrough()
+  const stderr = new PassThrough()
+  const shell: Shell = { env: { HOME: '/nowhere', ...env }, stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr }
+  let printed = ''
+  stdout.on('data', (chunk: Buffer) => {
+    printed += chunk
+  })
+  const finished = runCli(args, shell).then((exitCode) => ({
+    exitCode,
+    stdout: printed,
+    stderr: String(stderr.read() ?? ''),
+  }))
+  return { finished, output: () => printed }
 }
