@@ -28,8 +28,8 @@ export const PARTS: Record<string, Part> = {
   },
   control: { may: ['domain'], hasBackends: true, message: "control's interface imports domain, and knows no backend." },
   'control/*': {
-    may: ['domain', 'control/*.ts'],
-    message: "A backend imports its own folder, domain and control's interface.",
+    may: ['domain', 'control/*.ts', 'control/migrations'],
+    message: "A backend imports its own folder, domain, control's interface and its migrations.",
   },
   ingest: { may: ['domain', 'storage/*.ts'], message: "ingest imports domain and storage's interfaces." },
   identity: { may: ['domain', 'control/*.ts'], message: "identity imports domain and control's interface." },
@@ -38,8 +38,12 @@ export const PARTS: Record<string, Part> = {
     message: 'http imports domain, diagnostics, identity, and the interfaces of storage and control, never a backend.',
   },
   receive: {
-    may: ['domain', 'ingest', 'identity', 'storage/errors.ts', 'control/*.ts'],
-    message: "receive imports domain, ingest, identity, control's interface and storage's errors.",
+    may: ['domain', 'ingest', 'identity', 'control/*.ts'],
+    message: "receive imports domain, ingest, identity and control's interface.",
+  },
+  watch: {
+    may: ['domain', 'storage/*.ts', 'control/*.ts', 'diagnostics'],
+    message: 'watch imports domain, diagnostics, and the interfaces of storage and control.',
   },
   'store-thread': {
     may: ['config', 'domain', 'ingest', 'storage'],
@@ -72,8 +76,16 @@ function patterns(folder: string, part: Part, depth: number): string[] {
     ...(part.hasBackends ? ['./*/**'] : []),
     ...(folder.endsWith('/*') ? [otherBackends] : []),
     `${toServer}**`,
-    ...part.may.map((target) => `!${toServer}${target.endsWith('.ts') ? target : `${target}/**`}`),
+    ...part.may.flatMap((target) => spellings(target, folder, levels)).map((target) => `!${target}`),
   ]
+}
+
+/** A neighbour under the same folder is imported without naming that folder. */
+function spellings(target: string, folder: string, levels: number): string[] {
+  const whole = target.endsWith('.ts') ? target : `${target}/**`
+  const family = `${folder.split('/')[0]}/`
+  const beside = folder.endsWith('/*') && whole.startsWith(family) ? [whole.slice(family.length)] : []
+  return ['../'.repeat(levels) + whole, ...beside.map((path) => '../'.repeat(levels - 1) + path)]
 }
 
 function override(files: string, group: string[], message: string): object {

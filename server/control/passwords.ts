@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
-import { StoreUnavailable } from '../storage/errors.ts'
+import { StoreUnavailable } from '../domain/store-errors.ts'
 import { RecordRefused } from './record-refused.ts'
 
 const PASSWORD_CHARS_MIN = 10

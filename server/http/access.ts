@@ -1,5 +1,6 @@
 import { type ControlStore, type Grid, ROLES, type Role, type Scope } from '../control/control-store.ts'
 import type { Caller } from '../identity/caller.ts'
+import { roleOn } from '../identity/role-on.ts'
 import { Problem } from './problem.ts'
 
 /** Who may use a route. Every route declares one. */
@@ -56,21 +57,14 @@ export async function permitOnGrid(
   access: GridAccess,
   gridId: string,
 ): Promise<GridPermission> {
-  const [grid, role] = await Promise.all([control.grids.find(gridId), roleOf(control, caller, gridId)])
-  if (role === undefined || (!grid && !isAdministrator(caller))) {
-    throw new Problem('no-access', 'You have no role on this Grid, or it does not exist.')
-  }
-  if (grid && access.subscription === 'needed') requireSubscription(grid)
+  const grid = await control.grids.find(gridId)
+  if (!grid && isAdministrator(caller)) return { grid, role: 'Owner' }
+  const role = grid && (await roleOn(control, caller, gridId))
+  if (!role) throw new Problem('no-access', 'You have no role on this Grid, or it does not exist.')
+  if (access.subscription === 'needed') requireSubscription(grid)
   requireRole(role, access.role)
   requireScope(caller, access.scope)
   return { grid, role }
-}
-
-/** An administrator acts as an Owner of every Grid. */
-export async function roleOf(control: ControlStore, caller: Caller, gridId: string): Promise<Role | undefined> {
-  if (caller.kind === 'key') return caller.gridId === gridId ? caller.role : undefined
-  if (caller.admin) return 'Owner'
-  return control.members.roleOf(gridId, caller.subjects)
 }
 
 export function isAdministrator(caller: Caller): boolean {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { AppDependencies } from './app.ts'
+import type { AppDependencies } from './app-dependencies.ts'
 import { createCallerLimits } from './caller-limits.ts'
 import { createGate } from './gate.ts'
 import { Problem } from './problem.ts'

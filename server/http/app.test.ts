@@ -1,6 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { QueryTimeout, StoreUnavailable } from '../storage/errors.ts'
+import { QueryTimeout, StoreUnavailable } from '../domain/store-errors.ts'
+import { otlpHttp } from '../receive/http.ts'
+import { createReceiverFixture, INGEST_KEY, READ_KEY } from '../receive/testing/receiver-fixture.ts'
 import { createTestApp, problem, type TestApp } from './testing/test-app.ts'
 
 let test: TestApp
@@ -248,7 +250,9 @@ describe('mounted parts', () => {
         handler: async (request, response) => {
           let body = ''
           for await (const chunk of request) body += chunk
-          response.writeHead(200, { 'content-type': 'text/plain' }).end(`${request.method} ${request.url} ${body}`)
+          const answer = `${request.method} ${request.url} ${body}`
+          Object.assign(request, { originalUrl: request.url, url: '/changed-for-itself' })
+          response.writeHead(200, { 'content-type': 'text/plain' }).end(answer)
         },
       },
     })
@@ -259,28 +263,30 @@ describe('mounted parts', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
     expect(response.body).toBe('POST /oauth/token?x=1 grant_type=client_credentials')
+    expect(test.logged.map((line) => JSON.parse(line).path)).toEqual(['/oauth/token'])
     const discovery = '/.well-known/oauth-authorization-server/oauth'
     expect((await test.app.inject(discovery)).body).toBe(`GET ${discovery} `)
   })
 
-  it('let plugins have rules of their own', async () => {
-    await start({
-      plugins: [
-        async (scope) => {
-          scope.addContentTypeParser(
-            'application/x-protobuf',
-            { parseAs: 'buffer' },
-            async (_: unknown, body: Buffer) => body,
-          )
-          scope.setErrorHandler((_error, _request, reply) => reply.code(400).send({ message: 'my own' }))
-          scope.post('/v1/traces', async ({ body }) => ({ bytes: (body as Buffer).length }))
-        },
-      ],
-    })
-    const post = (type: string) =>
-      test.app.inject({ method: 'POST', url: '/v1/traces', payload: 'abc', headers: { 'content-type': type } })
-    expect((await post('application/x-protobuf')).json()).toEqual({ bytes: 3 })
-    expect((await post('text/csv')).json()).toEqual({ message: 'my own' })
-    expect(await test.ask({ url: '/v1/traces' })).toMatchObject(problem('method-not-allowed'))
+  it('let the OTLP receiver answer in its own words, without a version', async () => {
+    const { receiver } = createReceiverFixture()
+    await start({ plugins: [(scope) => otlpHttp(scope, { receiver })] })
+    const post = (key: string, payload: string) =>
+      test.app.inject({
+        method: 'POST',
+        url: '/v1/traces',
+        payload,
+        headers: { 'content-type': 'application/json', 'api-key': key },
+      })
+    expect((await post(INGEST_KEY, '{}')).statusCode).toBe(200)
+    for (const [answer, status] of [
+      [await post('wrong', '{}'), 401],
+      [await post(READ_KEY, '{}'), 403],
+      [await test.app.inject({ method: 'GET', url: '/v1/traces' }), 405],
+    ] as const) {
+      expect(answer).toMatchObject({ statusCode: status, headers: { 'x-request-id': expect.any(String) } })
+      expect(answer.body).not.toContain('urn:faultline:problem')
+    }
+    expect(await test.ask({ method: 'POST', url: '/v1/nothing' })).toMatchObject(problem('unknown-path'))
   })
 })

@@ -1,46 +1,21 @@
-import type { ServerOptions as HttpsOptions } from 'node:https'
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
-import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify'
-import type { ControlStore } from '../control/control-store.ts'
-import type { Authenticator } from '../identity/caller.ts'
-import type { TelemetryStore } from '../storage/telemetry-store.ts'
+import type { FastifyInstance } from 'fastify'
 import { registerApi } from './api.ts'
-import type { RateLimitDefaults } from './caller-limits.ts'
+import type { AppDependencies } from './app-dependencies.ts'
 import { answerExpectations } from './connection-faults.ts'
 import { describeRoutes, serveDocs } from './docs.ts'
 import { createMethodGuards } from './method-guards.ts'
-import { mountOAuth, type OAuthMount } from './oauth-mount.ts'
+import { mountOAuth } from './oauth-mount.ts'
 import { Problem } from './problem.ts'
-import { registerSystem, type SystemOptions } from './routes/system.ts'
+import { registerSystem } from './routes/system.ts'
 import { sendProblem } from './send-problem.ts'
 import { createServer } from './server.ts'
 
-export interface AppDependencies extends SystemOptions {
-  telemetry: Pick<TelemetryStore, 'reader'>
-  control: ControlStore
-  authenticator: Authenticator
-  clock: () => number
-  logger: FastifyBaseLogger
-  limits: RateLimitDefaults & {
-    /** How many questions of one caller run at once, and how long more of them wait. 4, and 5 seconds. */
-    questionsPerCaller?: number
-    questionWaitMs?: number
-  }
-  corsOrigins: string[]
-  /** Addresses or networks whose `X-Forwarded-For` is believed. */
-  trustedProxies: string[]
-  publicUrl: string
-  https?: HttpsOptions
-  oauth?: OAuthMount
-  /** Routes with rules of their own: neither version nor authentication nor limits of the API hold for them. */
-  plugins?: FastifyPluginAsync[]
-}
-
 /** The whole HTTP interface, without a port: the caller listens, and closes. */
 export function createApp(dependencies: AppDependencies): FastifyInstance {
-  const { publicUrl, oauth, plugins = [] } = dependencies
+  const { oauth, plugins = [] } = dependencies
   const app = createServer(dependencies)
   const methodGuards = createMethodGuards(app)
 
@@ -50,18 +25,19 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
   addHeaders(app, dependencies)
   refuseUnknownPaths(app)
 
-  app.register(async (scope) => describeAll(scope, dependencies))
+  app.register((scope) => registerDocumented(scope, dependencies))
   if (oauth) app.register((scope) => mountOAuth(scope, oauth))
   for (const plugin of plugins) app.register(plugin)
   app.register(async (scope) => methodGuards.register(scope))
   return app
+}
 
-  async function describeAll(scope: FastifyInstance, options: AppDependencies): Promise<void> {
-    await describeRoutes(scope, publicUrl)
-    scope.register((inner) => registerApi(inner, options))
-    scope.register((inner) => registerSystem(inner, options))
-    await serveDocs(scope)
-  }
+/** What `/docs` describes, and `/docs` itself. */
+async function registerDocumented(app: FastifyInstance, dependencies: AppDependencies): Promise<void> {
+  await describeRoutes(app, dependencies.publicUrl)
+  app.register((scope) => registerApi(scope, dependencies))
+  app.register((scope) => registerSystem(scope, dependencies))
+  await serveDocs(app)
 }
 
 function addHeaders(app: FastifyInstance, { corsOrigins, publicUrl }: AppDependencies): void {

@@ -1,5 +1,7 @@
+import { get } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createSelfSigned } from '../receive/testing/self-signed-fixture.ts'
 import { createTestApp, problem, type TestApp } from './testing/test-app.ts'
 
 let test: TestApp
@@ -78,6 +80,19 @@ describe('what is no proper request is answered with a problem, too', () => {
     const answer = await say(`${head}\r\nContent-Length: 2000000${END}`)
     expect(answer).toMatchObject(problem('body-too-large'))
   })
+})
+
+it('speaks TLS where it is given a certificate', async () => {
+  const tls = createSelfSigned()
+  const secure = await createTestApp({ https: tls, publicUrl: 'https://localhost' })
+  await secure.app.listen({ host: '127.0.0.1', port: 0 })
+  const status = await new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port: portOf(secure), path: '/healthz', ca: tls.cert }, (response) => {
+      resolve([response.statusCode, response.headers['strict-transport-security']])
+    }).on('error', reject)
+  })
+  await secure.app.close()
+  expect(status).toEqual([200, expect.stringContaining('max-age')])
 })
 
 it('refuses what comes while it closes, in its own words', async () => {

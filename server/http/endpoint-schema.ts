@@ -42,8 +42,8 @@ export function successStatus({ created, response }: Pick<AnyEndpoint, 'created'
 }
 
 function successOf(endpoint: AnyEndpoint): Record<number, unknown> {
-  const content = endpoint.response && { content: { 'application/json': { schema: endpoint.response } } }
-  return { [successStatus(endpoint)]: { description: 'Done.', ...content } }
+  const body = endpoint.response ? { content: { 'application/json': { schema: endpoint.response } } } : { type: 'null' }
+  return { [successStatus(endpoint)]: { description: 'Done.', ...body } }
 }
 
 /** The responses of a route that end in a problem, by status. */

@@ -1,12 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ControlStore } from '../control/control-store.ts'
+import type { ControlStore, Grid, Role } from '../control/control-store.ts'
 import type { Caller } from '../identity/caller.ts'
 import { type Access, gridIdOf, permitOnGrid, requireAdministrator } from './access.ts'
 import { type Authentication, callerKey, callerOf } from './authentication.ts'
 import type { CallerLimits } from './caller-limits.ts'
 import { Problem } from './problem.ts'
-import type { Admitted } from './routes.ts'
 import { requireVersion, SUPPORTED_VERSION } from './versions.ts'
+
+/** Who was let in. The Grid is undefined where the route is about none, or about one that does not exist. */
+export interface Admitted {
+  caller: Caller
+  grid: Grid | undefined
+  role: Role | undefined
+}
 
 export type Gate = (request: FastifyRequest, reply: FastifyReply, access: Access) => Promise<Admitted>
 

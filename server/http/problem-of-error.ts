@@ -1,5 +1,7 @@
 import { AlreadyExists } from '../control/control-store.ts'
-import { QueryTimeout, StoreUnavailable } from '../storage/errors.ts'
+import { RecordRefused } from '../control/record-refused.ts'
+import { QueryTimeout, StoreUnavailable } from '../domain/store-errors.ts'
+import { IdentityProviderUnavailable } from '../identity/identity-provider-unavailable.ts'
 import { Problem, type ProblemKind } from './problem.ts'
 
 /** Faults that the framework or the HTTP parser finds before a route does, by their codes. */
@@ -34,8 +36,8 @@ export function problemOfError(error: unknown): Problem {
     return new Problem('store-unavailable', error.message, { cause: error, headers: { 'retry-after': '5' } })
   }
   if (error instanceof AlreadyExists) return new Problem('already-exists', error.message)
-  if (named(error, 'RecordRefused')) return new Problem('invalid-body', error.message)
-  if (named(error, 'IdentityProviderUnavailable')) {
+  if (error instanceof RecordRefused) return new Problem('invalid-body', error.message)
+  if (error instanceof IdentityProviderUnavailable) {
     const detail = 'The provider that vouches for bearer tokens cannot be asked at the moment.'
     return new Problem('identity-provider-unavailable', detail, { cause: error, headers: { 'retry-after': '5' } })
   }
@@ -43,10 +45,6 @@ export function problemOfError(error: unknown): Problem {
   if (known) return new Problem(known.kind, known.detail, { cause: error })
   const detail = 'The server failed to answer. The fault was logged under the id in the header X-Request-Id.'
   return new Problem('internal-error', detail, { cause: error })
-}
-
-function named(error: unknown, name: string): error is Error {
-  return error instanceof Error && error.name === name
 }
 
 function codeOf(error: unknown): string {

@@ -12,7 +12,7 @@ export class RequestLog extends LogController {
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     const line = {
       method: request.method,
-      path: pathOf(request.url),
+      path: pathOf(request.originalUrl),
       status: reply.statusCode,
       durationMs: Math.round(reply.elapsedTime),
     }

@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TProperties, TSchema } from 'typebox'
-import type { Grid, Role } from '../control/control-store.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { TelemetryStore } from '../storage/telemetry-store.ts'
 import type { Access } from './access.ts'
 import { callerKey } from './authentication.ts'
 import type { Endpoint, GridAsked, Routes } from './endpoint.ts'
 import { schemaOf, successStatus } from './endpoint-schema.ts'
-import type { Gate } from './gate.ts'
+import type { Admitted, Gate } from './gate.ts'
 import { Problem } from './problem.ts'
 import type { QuestionSlots } from './question-slots.ts'
 
@@ -23,13 +22,6 @@ export interface RoutesOptions {
   slots: QuestionSlots
   telemetry: Pick<TelemetryStore, 'reader'>
   clock: () => number
-}
-
-/** What the gate let in, until the handler asks for it. */
-export interface Admitted {
-  caller: Caller
-  grid: Grid | undefined
-  role: Role | undefined
 }
 
 type AnyEndpoint = Endpoint<TProperties, TProperties, TSchema, TSchema>

@@ -2,16 +2,16 @@ import type { TimeWindow } from '../domain/time-window.ts'
 import { parseDatetime, storableWindow } from './datetime.ts'
 import { Problem, type ProblemKind } from './problem.ts'
 
-/** A window given by two datetimes that passed their schemas. */
-export function timeRange(given: Record<string, string>, kind: ProblemKind): TimeWindow {
-  const [[startName, start], [endName, end]] = Object.entries(given) as [[string, string], [string, string]]
-  const startNs = datetime(startName, start, kind)
-  const endNs = datetime(endName, end, kind)
-  if (endNs <= startNs) throw new Problem(kind, `${endName} must be after ${startName}.`)
-  return storableWindow({ startNs, endNs })
+/** A datetime that was given, with the name of its parameter. */
+type Given = [name: string, text: string]
+
+export function timeRange(start: Given, end: Given, kind: ProblemKind): TimeWindow {
+  const window = { startNs: datetimeOf(start, kind), endNs: datetimeOf(end, kind) }
+  if (window.endNs <= window.startNs) throw new Problem(kind, `${end[0]} must be after ${start[0]}.`)
+  return storableWindow(window)
 }
 
-export function datetime(name: string, text: string, kind: ProblemKind): bigint {
+export function datetimeOf([name, text]: Given, kind: ProblemKind): bigint {
   const ns = parseDatetime(text)
   if (ns === undefined) throw new Problem(kind, `${name} must be an ISO 8601 datetime.`)
   return ns

@@ -14,8 +14,8 @@ import {
 } from '@grpc/grpc-js'
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { StoreUnavailable } from '../domain/store-errors.ts'
 import { type ExportOutcome, MalformedRequest } from '../ingest/ingest.ts'
-import { StoreUnavailable } from '../storage/errors.ts'
 import { type GrpcReceiver, openGrpcReceiver } from './grpc.ts'
 import { decodePartialSuccess, decodeStatus } from './testing/otlp-answer-fixture.ts'
 import {

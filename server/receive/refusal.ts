@@ -1,5 +1,5 @@
+import { StoreUnavailable } from '../domain/store-errors.ts'
 import { MalformedRequest } from '../ingest/ingest.ts'
-import { StoreUnavailable } from '../storage/errors.ts'
 
 /** Why a sender was turned away. Also the `reason` label of the server's own metrics. */
 export type RefusalReason =

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { Kysely, sql } from 'kysely'
 import Database from 'libsql'
-import { StoreUnusable } from '../../storage/errors.ts'
+import { StoreUnusable } from '../../domain/store-errors.ts'
 import type { ControlTables } from '../tables.ts'
 import { ControlDialect } from './dialect.ts'
 import { migrateToLatest } from './migrate.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, Migrator, sql } from 'kysely'
-import { StoreUnusable } from '../../storage/errors.ts'
+import { StoreUnusable } from '../../domain/store-errors.ts'
 import { KNOWN_MIGRATIONS } from '../migrations/known-migrations.ts'
 import type { ControlTables } from '../tables.ts'
 

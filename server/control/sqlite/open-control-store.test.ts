@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { StoreUnusable } from '../../storage/errors.ts'
+import { StoreUnusable } from '../../domain/store-errors.ts'
 import { openSqliteControlStore } from './open-control-store.ts'
 
 const NOW_MS = 1_800_000_000_000

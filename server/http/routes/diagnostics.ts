@@ -6,7 +6,7 @@ import { storableWindow } from '../datetime.ts'
 import type { Routes } from '../endpoint.ts'
 import { Problem } from '../problem.ts'
 import * as schemas from '../schemas/diagnostics.ts'
-import { datetime } from '../time-range.ts'
+import { datetimeOf } from '../time-range.ts'
 
 const PREFIX = '/apm/diagnostics/{gridSecondaryId}'
 
@@ -41,7 +41,7 @@ export function registerDiagnostics({ onGrid }: Routes): void {
 function momentOf(at: string | undefined, nowMs: number): bigint {
   const nowNs = BigInt(nowMs) * NS_PER_MS
   if (at === undefined) return nowNs
-  const atNs = datetime('at', at, 'invalid-parameter')
+  const atNs = datetimeOf(['at', at], 'invalid-parameter')
   if (atNs > nowNs) throw new Problem('invalid-parameter', 'at must not be in the future.')
   return atNs
 }

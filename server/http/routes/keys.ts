@@ -5,7 +5,7 @@ import type { Routes } from '../endpoint.ts'
 import { keyAnswer, listAnswer } from '../management-answers.ts'
 import { Problem } from '../problem.ts'
 import * as schemas from '../schemas/management.ts'
-import { datetime } from '../time-range.ts'
+import { datetimeOf } from '../time-range.ts'
 
 const ALL = '/apm/grids/{gridSecondaryId}/keys'
 const MANAGING = { tag: 'Keys', access: MANAGES_GRID } as const
@@ -71,7 +71,7 @@ function unknownKey(): Problem {
 }
 
 function expiryOf(expiresAt: string, nowMs: number): number {
-  const expiresAtMs = Number(datetime('expiresAt', expiresAt, 'invalid-body') / NS_PER_MS)
+  const expiresAtMs = Number(datetimeOf(['expiresAt', expiresAt], 'invalid-body') / NS_PER_MS)
   if (expiresAtMs <= nowMs) throw new Problem('invalid-body', 'expiresAt must be in the future.')
   return expiresAtMs
 }

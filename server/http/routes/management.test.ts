@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await test.useNewGrid()
-  owner = await test.person(`olga ${test.gridId}`, { role: 'Owner' })
+  owner = await test.person(`olga-${test.gridId}`, { role: 'Owner' })
   admin = await test.person('root', { admin: true })
 })
 afterAll(() => test.app.close())
@@ -23,23 +23,27 @@ const grid = () => `/apm/grids/${test.gridId}`
 describe('Grids', () => {
   it('are listed for whom they concern, with the role', async () => {
     const other = await test.control.grids.create({ name: 'other' })
-    await test.control.members.put({ gridId: other.id, subject: `olga ${test.gridId}`, role: 'Guest' })
+    await test.control.members.put({ gridId: other.id, subject: `olga-${test.gridId}`, role: 'Guest' })
     const listed = async (headers: Record<string, string>) => {
       const { body } = await test.ask({ url: '/apm/grids', headers })
       const items = body.items as { gridSecondaryId: string; role: string }[]
       expect(body.totalCount).toBe(items.length)
-      return items.map(({ gridSecondaryId, role }) => [gridSecondaryId, role])
+      return items.map(({ gridSecondaryId, role }): [string, string] => [gridSecondaryId, role])
     }
-    expect(await listed(owner)).toEqual([
-      [test.gridId, 'Owner'],
-      [other.id, 'Guest'],
-    ])
+    expect(new Map(await listed(owner))).toEqual(
+      new Map([
+        [test.gridId, 'Owner'],
+        [other.id, 'Guest'],
+      ]),
+    )
     expect(await listed(await test.key('User', ['ingest']))).toEqual([[test.gridId, 'User']])
     expect(await listed(await test.person('stranger'))).toEqual([])
-    expect((await listed(admin)).slice(-2)).toEqual([
-      [test.gridId, 'Owner'],
-      [other.id, 'Owner'],
-    ])
+    expect(await listed(admin)).toEqual(
+      expect.arrayContaining([
+        [test.gridId, 'Owner'],
+        [other.id, 'Owner'],
+      ]),
+    )
   })
 
   it('are created by administrators only', async () => {
@@ -68,7 +72,7 @@ describe('Grids', () => {
       gridSecondaryId: test.gridId,
       name: 'test',
       role: 'Guest',
-      createdAt: '2026-03-01T12:00:00.000Z',
+      createdAt: expect.stringMatching(/Z$/),
       subscription: { plan: 'standard', state: 'active' },
       retention: { rawDays: 7, aggregateDays: 90 },
       limits: { requestsPerMinuteCaller: null, requestsPerMinuteGrid: null, recordsPerSecond: null },
@@ -114,15 +118,15 @@ describe('keys', () => {
   const wanted = { name: 'ci', role: 'Member', scopes: ['read', 'ingest'] }
 
   it('show their secret once, when they are made', async () => {
-    const created = await send('POST', `${grid()}/keys`, owner, { ...wanted, expiresAt: '2026-06-01T00:00:00+02:00' })
+    const created = await send('POST', `${grid()}/keys`, owner, { ...wanted, expiresAt: '2200-06-01T00:00:00+02:00' })
     expect(created).toMatchObject({
       status: 201,
-      body: { ...wanted, expiresAt: '2026-05-31T22:00:00.000Z', revokedAt: null },
+      body: { ...wanted, expiresAt: '2200-05-31T22:00:00.000Z', revokedAt: null },
     })
     const secret = String(created.body.secret)
     expect((await test.ask({ url: grid(), headers: { 'api-key': secret } })).status).toBe(200)
     const listed = await test.ask({ url: `${grid()}/keys`, headers: owner })
-    expect(listed.body).toMatchObject({ items: [{ name: 'ci', prefix: secret.slice(0, 6) }], totalCount: 1 })
+    expect(listed.body).toMatchObject({ items: [{ name: 'ci', prefix: secret.slice(0, 12) }], totalCount: 1 })
     expect(listed.text).not.toContain(secret)
   })
 
@@ -178,11 +182,18 @@ describe('members', () => {
     })
     expect(await send('PUT', url, owner, { role: 'Member' })).toMatchObject({ body: { role: 'Member' } })
     expect((await test.ask({ url: `${grid()}/members`, headers: owner })).body).toMatchObject({
-      items: [{ subject: `olga ${test.gridId}` }, { subject, role: 'Member' }],
+      items: [{ subject: `olga-${test.gridId}` }, { subject, role: 'Member' }],
       totalCount: 2,
     })
     expect((await remove(url, owner)).status).toBe(204)
     expect(await remove(url, owner)).toMatchObject(problem('unknown-member'))
+  })
+
+  it('are refused with names that cannot be stored', async () => {
+    expect(await send('PUT', `${grid()}/members/a%00b`, owner, { role: 'Guest' })).toMatchObject({ status: 400 })
+    expect(await send('PUT', `${grid()}/members/%20`, owner, { role: 'Guest' })).toMatchObject(
+      problem('invalid-parameter'),
+    )
   })
 
   it('lose their access at once', async () => {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { problemResponses } from '../endpoint-schema.ts'
 import { Problem } from '../problem.ts'
-import { answer } from '../schemas/values.ts'
+import { fields } from '../schemas/values.ts'
 
 export interface SystemOptions {
   /** Why the server cannot serve; undefined where it can. */
@@ -14,7 +14,7 @@ export interface SystemOptions {
 const said = (description: string, schema: object, type = 'application/json') => ({
   200: { description, content: { [type]: { schema } } },
 })
-const status = (word: string) => answer({ status: Type.Literal(word) })
+const status = (word: string) => fields({ status: Type.Literal(word) })
 
 /** What needs neither a key nor a version. Machines ask for these all day, so they are logged only when they fail. */
 export async function registerSystem(app: FastifyInstance, { ready, renderMetrics }: SystemOptions): Promise<void> {
@@ -30,7 +30,7 @@ export async function registerSystem(app: FastifyInstance, { ready, renderMetric
         operationId: 'welcome',
         response: said(
           'Addresses within this server.',
-          answer({ name: Type.String(), docs: Type.String(), openapi: Type.String() }),
+          fields({ name: Type.String(), docs: Type.String(), openapi: Type.String() }),
         ),
       },
     },

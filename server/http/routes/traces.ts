@@ -171,7 +171,7 @@ function filterOf(body: Static<typeof schemas.traceListFilter>, page: number, pa
     throw new Problem('invalid-body', 'maxDuration must be at least minDuration.')
   }
   return {
-    window: timeRange({ rangeStart, rangeEnd }, 'invalid-body'),
+    window: timeRange(['rangeStart', rangeStart], ['rangeEnd', rangeEnd], 'invalid-body'),
     ...(serviceName !== undefined && { serviceName }),
     ...(operationName !== undefined && { operationName }),
     ...(minDuration !== undefined && { minDurationMs: minDuration }),

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { HEALTH_STATUSES } from '../../diagnostics/health.ts'
-import { answer, datetimeIn, datetimeOut, integer } from './values.ts'
+import { datetimeIn, datetimeOut, fields, integer } from './values.ts'
 
 /** The moment and the window that a question of Diagnostics is about. */
 export const momentQuery = {
@@ -10,13 +10,13 @@ export const momentQuery = {
 
 const status = Type.Enum(HEALTH_STATUSES)
 
-export const healthOverview = answer({
+export const healthOverview = fields({
   overallStatus: Type.Enum(HEALTH_STATUSES, {
     description: 'That of the worst service, in the order unhealthy, degraded, unknown, healthy; unknown without any.',
   }),
   timestamp: datetimeOut('The moment that was asked about.'),
   services: Type.Array(
-    answer({
+    fields({
       serviceName: Type.String({ examples: ['checkout'] }),
       status,
       errorRate: Type.Number({ description: 'Percent of the requests.', examples: [0.42] }),

@@ -1,6 +1,5 @@
 import Type, { type TSchema } from 'typebox'
 import {
-  answer,
   datetimeIn,
   datetimeOut,
   dictionary,
@@ -12,7 +11,6 @@ import {
   role,
   scope,
   subscriptionState,
-  text,
 } from './values.ts'
 
 const DAYS_MAX = 3650
@@ -20,7 +18,7 @@ const REQUESTS_PER_MINUTE_MAX = 10_000_000
 const APDEX_MS_MAX = 3_600_000
 
 export function listOf<S extends TSchema>(item: S) {
-  return answer({ items: Type.Array(item), totalCount: Type.Integer() })
+  return fields({ items: Type.Array(item), totalCount: Type.Integer() })
 }
 
 const subscription = fields({ plan: name('The plan, by name.', 100), state: subscriptionState })
@@ -48,7 +46,7 @@ const apdex = fields({
 
 export const gridSettings = { subscription, retention, limits, apdex }
 
-export const grid = answer({
+export const grid = fields({
   gridSecondaryId: gridId,
   name: Type.String(),
   role,
@@ -83,8 +81,8 @@ const keyFields = {
 
 const secret = Type.String({ description: 'Shown this once and never again.' })
 
-export const key = answer(keyFields)
-export const keyWithSecret = answer({ ...keyFields, secret })
+export const key = fields(keyFields)
+export const keyWithSecret = fields({ ...keyFields, secret })
 
 export const newKey = fields({
   name: name('What it is for.'),
@@ -93,16 +91,16 @@ export const newKey = fields({
   expiresAt: Type.Optional(orNull(datetimeIn('When it stops working; null or absent for never.'))),
 })
 
-export const keyId = text('A key, by its id.', 200)
+export const keyId = name('A key, by its id.')
 
-export const member = answer({ subject: Type.String(), role, createdAt: datetimeOut() })
-export const memberSubject = text(
+export const member = fields({ subject: Type.String(), role, createdAt: datetimeOut() })
+export const memberSubject = name(
   "A user's or a client's id, a subject of another provider, or an e-mail address.",
   320,
 )
 export const memberRole = fields({ role })
 
-export const user = answer({
+export const user = fields({
   id: Type.String(),
   email: Type.String(),
   name: Type.String(),
@@ -110,7 +108,7 @@ export const user = answer({
   createdAt: datetimeOut(),
 })
 
-export const userId = text('A user, by id.', 200)
+export const userId = name('A user, by id.')
 
 const admin = Type.Optional(Type.Boolean({ description: 'A platform administrator; by default not.' }))
 
@@ -123,7 +121,7 @@ export const newUser = fields({
 
 const clientFields = { id: Type.String(), name: Type.String(), admin: Type.Boolean(), createdAt: datetimeOut() }
 
-export const client = answer(clientFields)
-export const clientWithSecret = answer({ ...clientFields, secret })
-export const clientId = text('A client, by id.', 200)
+export const client = fields(clientFields)
+export const clientWithSecret = fields({ ...clientFields, secret })
+export const clientId = name('A client, by id.')
 export const newClient = fields({ name: name('What it is.'), admin })

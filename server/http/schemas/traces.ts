@@ -1,15 +1,5 @@
 import Type from 'typebox'
-import {
-  answer,
-  attributes,
-  attributeValue,
-  datetimeIn,
-  datetimeOut,
-  dictionary,
-  fields,
-  integer,
-  text,
-} from './values.ts'
+import { attributes, attributeValue, datetimeIn, datetimeOut, dictionary, fields, integer, text } from './values.ts'
 
 const ID_EXAMPLES = { trace: '4bf92f3577b34da6a3ce929d0e0e4736', span: '00f067aa0ba902b7' }
 
@@ -40,9 +30,9 @@ export const traceListFilter = fields({
   pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
 })
 
-export const traceSearchResult = answer({
+export const traceSearchResult = fields({
   items: Type.Array(
-    answer({
+    fields({
       traceId: traceIdOut,
       spanId: spanIdOut,
       serviceName: Type.String({ examples: ['checkout'] }),
@@ -59,7 +49,7 @@ export const traceSearchResult = answer({
   pageSize: Type.Integer(),
 })
 
-export const spanDetail = answer({
+export const spanDetail = fields({
   traceId: traceIdOut,
   spanId: spanIdOut,
   parentSpanId,
@@ -74,17 +64,17 @@ export const spanDetail = answer({
   attributes,
 })
 
-export const traceFilterOptions = answer({
+export const traceFilterOptions = fields({
   serviceNames: Type.Array(Type.String()),
   operationNames: Type.Array(Type.String(), { description: 'The 1,000 most used ones, sorted by name.' }),
   statusValues: Type.Array(status),
   tagKeys: Type.Array(Type.String(), { description: 'The 1,000 most used ones, sorted by name.' }),
 })
 
-export const traceSpanList = answer({
+export const traceSpanList = fields({
   traceId: traceIdOut,
   spans: Type.Array(
-    answer({
+    fields({
       spanId: spanIdOut,
       parentSpanId,
       serviceName: Type.String(),
@@ -97,10 +87,10 @@ export const traceSpanList = answer({
   ),
 })
 
-export const traceLogs = answer({
+export const traceLogs = fields({
   traceId: traceIdOut,
   logs: Type.Array(
-    answer({
+    fields({
       timestamp: datetimeOut(),
       severityLevel,
       body: Type.String(),
@@ -111,10 +101,10 @@ export const traceLogs = answer({
   ),
 })
 
-export const traceErrors = answer({
+export const traceErrors = fields({
   traceId: traceIdOut,
   errors: Type.Array(
-    answer({
+    fields({
       timestamp: datetimeOut('Of the exception; of the end of a failed span that recorded none.'),
       spanId: Type.String({ description: 'Empty for a log record that belongs to no span.' }),
       serviceName: Type.String(),
@@ -126,9 +116,9 @@ export const traceErrors = answer({
   ),
 })
 
-export const spanTags = answer({ spanId: spanIdOut, tags: attributes })
+export const spanTags = fields({ spanId: spanIdOut, tags: attributes })
 
-export const spanEvents = answer({
+export const spanEvents = fields({
   spanId: spanIdOut,
-  events: Type.Array(answer({ name: Type.String(), timestamp: datetimeOut(), attributes })),
+  events: Type.Array(fields({ name: Type.String(), timestamp: datetimeOut(), attributes })),
 })

@@ -5,13 +5,10 @@ import { isDatetime } from '../datetime.ts'
 /** Text that a schema carries for error messages: what is accepted, as the end of "x must be …". */
 export const ACCEPTS = 'x-accepts'
 
-/** An object of a request: what it does not name is refused. */
+/** An object that holds these fields and no others: what else a request has is refused, and an answer has nothing else. */
 export function fields<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false })
 }
-
-/** An object of an answer, which holds these fields and no others. */
-export const answer = fields
 
 export function text(description: string, lengthMax = 1024) {
   return Type.String({ description, maxLength: lengthMax })

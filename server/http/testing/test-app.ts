@@ -3,15 +3,18 @@ import { type Logger, pino } from 'pino'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import type { ControlStore, Role, Scope } from '../../control/control-store.ts'
-import { AuthenticationFailed, type Authenticator, type Caller } from '../../identity/caller.ts'
+import { openSqliteControlStore } from '../../control/sqlite/open-control-store.ts'
+import { createAuthenticator } from '../../identity/authenticator.ts'
+import type { Bearer } from '../../identity/bearer.ts'
+import { AuthenticationFailed, type Caller } from '../../identity/caller.ts'
 import { type LogLiteral, logColumnsOf } from '../../storage/conformance/log-builder.ts'
 import { type SpanLiteral, spanColumnsOf } from '../../storage/conformance/span-builder.ts'
 import { atNs, MS_PER_HOUR } from '../../storage/conformance/test-time.ts'
 import { createMemoryStore } from '../../storage/memory/memory-store.ts'
 import type { TelemetryReader } from '../../storage/telemetry-store.ts'
-import { type AppDependencies, createApp } from '../app.ts'
+import { createApp } from '../app.ts'
+import type { AppDependencies } from '../app-dependencies.ts'
 import { PROBLEM_KINDS, type ProblemKind } from '../problem.ts'
-import { createMemoryControl } from './memory-control.ts'
 
 /** Two hours after the moment that spans and logs in tests count from. */
 export const NOW_MS = Number(atNs(2 * MS_PER_HOUR) / 1_000_000n)
@@ -60,7 +63,7 @@ interface AnswerBody {
 export async function createTestApp(options: Partial<AppDependencies> = {}): Promise<TestApp> {
   let nowMs = NOW_MS
   const clock = () => nowMs
-  const control = createMemoryControl(clock)
+  const control = await openSqliteControlStore(':memory:')
   const store = createMemoryStore()
   const overrides: Partial<TelemetryReader> = {}
   const { logger, logged } = createLog()
@@ -70,7 +73,7 @@ export async function createTestApp(options: Partial<AppDependencies> = {}): Pro
     clock,
     logger,
     telemetry: { reader: (gridId) => ({ ...store.reader(gridId), ...overrides }) },
-    authenticator: createAuthenticator(control, people, clock),
+    authenticator: createAuthenticator({ control, bearer: createTestBearer(people) }),
     limits: { callerPerMinute: 600, gridPerMinute: 3000 },
     corsOrigins: [],
     trustedProxies: [],
@@ -79,6 +82,7 @@ export async function createTestApp(options: Partial<AppDependencies> = {}): Pro
     publicUrl: 'http://localhost:8080',
     ...options,
   })
+  app.addHook('onClose', control.close)
   checkAnswers(app)
   const test: TestApp = {
     app,
@@ -142,15 +146,12 @@ interface Described {
   content?: Record<string, { schema: TSchema }>
 }
 
-function createAuthenticator(control: ControlStore, people: Map<string, Caller>, clock: () => number): Authenticator {
-  return {
-    async authenticate({ apiKey, authorization }) {
-      const key = apiKey === undefined ? undefined : await control.keys.findBySecret(apiKey, clock())
-      if (key) return { kind: 'key', id: key.id, gridId: key.gridId, role: key.role, scopes: key.scopes }
-      const person = apiKey === undefined ? people.get(authorization?.replace('Bearer ', '') ?? '') : undefined
-      if (!person) throw new AuthenticationFailed('This credential is not valid.')
-      return person
-    },
+/** Tokens are the ids of people. */
+function createTestBearer(people: Map<string, Caller>): Bearer {
+  return async (token) => {
+    const person = people.get(token)
+    if (!person) throw new AuthenticationFailed('The token is not valid.')
+    return person
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Context, Interaction, InteractionResult, Middleware, Provider } from 'oidc-provider'
 import type { ControlStore } from '../../control/control-store.ts'
-import { StoreUnavailable } from '../../storage/errors.ts'
+import { StoreUnavailable } from '../../domain/store-errors.ts'
 import { CLI_CLIENT_ID } from './first-party-clients.ts'
 import { readForm } from './form-body.ts'
 import { continuePage, messagePage, signInPage } from './pages.ts'

@@ -66,7 +66,20 @@ export function findValue(reader: WireReader): FoundValue {
  * protobuf their bytes in a row are the whole message.
  */
 export function joined(reader: WireReader, start: number, tag: number): WireReader {
-  const parts: Uint8Array[] = []
+  let length = 0
+  eachPart(reader, start, tag, (from, to) => {
+    length += to - from
+  })
+  const whole = new Uint8Array(length)
+  let at = 0
+  eachPart(reader, start, tag, (from, to) => {
+    whole.set(reader.bytes.subarray(from, to), at)
+    at += to - from
+  })
+  return new WireReader(whole, reader.request)
+}
+
+function eachPart(reader: WireReader, start: number, tag: number, visit: (from: number, to: number) => void): void {
   reader.pos = start
   for (let next = reader.tag(); next !== 0; next = reader.tag()) {
     if (next !== tag) {
@@ -74,8 +87,7 @@ export function joined(reader: WireReader, start: number, tag: number): WireRead
       continue
     }
     const end = reader.fieldEnd()
-    parts.push(reader.bytes.subarray(reader.pos, end))
+    visit(reader.pos, end)
     reader.pos = end
   }
-  return new WireReader(Buffer.concat(parts), reader.request)
 }

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { LogColumns } from '../../domain/columns/log-columns.ts'
 import { SpanColumns } from '../../domain/columns/span-columns.ts'
-import { LIMITS, NOW_NS } from './conformance/arbitrary-requests.ts'
 import { concat, encode, field } from './conformance/otlp-messages.ts'
 import { logRows, spanRows } from './conformance/rows.ts'
 import type { AnyValue, KeyValue } from './conformance/shapes.ts'
-import { attribute, service, span, traces } from './conformance/small-requests.ts'
+import { attribute, LIMITS, NOW_NS, service, span, traces } from './conformance/small-requests.ts'
 import { decodeLogs } from './decode-logs.ts'
 import { decodeMetrics } from './decode-metrics.ts'
 import { decodeTraces } from './decode-traces.ts'
@@ -182,4 +181,14 @@ test('an empty request is a request', () => {
   expect(columns).toMatchObject({ length: 0, origins: [] })
   expect(decodeLogs(Buffer.alloc(0), LIMITS, logColumns)).toEqual(nothing)
   expect(decodeMetrics(new Uint8Array(0), LIMITS)).toEqual({ points: [], outcome: nothing })
+})
+
+test('a body is read from where it lies in its memory', () => {
+  const body = encode('ExportTraceServiceRequest', traces(span({ name: 'é', attributes: [attribute('k', '\n漢')] })))
+  decodeTraces(body, LIMITS, columns)
+  const rows = spanRows(columns)
+  const memory = Buffer.alloc(body.length + 20, 0xff)
+  memory.set(body, 7)
+  decodeTraces(memory.subarray(7, 7 + body.length), LIMITS, columns)
+  expect(spanRows(columns)).toEqual(rows)
 })

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { LogColumns } from '../../domain/columns/log-columns.ts'
 import { SpanColumns } from '../../domain/columns/span-columns.ts'
-import { LIMITS, NOW_NS } from './conformance/arbitrary-requests.ts'
-import { encode } from './conformance/otlp-messages.ts'
+import { encode, field } from './conformance/otlp-messages.ts'
 import { logRows, spanRows } from './conformance/rows.ts'
 import type { LogRecord, Metric, Span } from './conformance/shapes.ts'
-import { attribute, logs, metrics, SECOND_NS, span, traces } from './conformance/small-requests.ts'
+import { attribute, LIMITS, logs, metrics, NOW_NS, SECOND_NS, span, traces } from './conformance/small-requests.ts'
 import { decodeLogs } from './decode-logs.ts'
 import { decodeMetrics } from './decode-metrics.ts'
 import { decodeTraces } from './decode-traces.ts'
@@ -79,6 +78,19 @@ describe('spans are refused', () => {
   })
 })
 
+test.each([
+  [3_600n * SECOND_NS, '1 hour'],
+  [3_599n * SECOND_NS, '1 hour'],
+  [5_400n * SECOND_NS, '1.5 hours'],
+  [86_400n * SECOND_NS, '1 day'],
+  [600n * SECOND_NS, '10 minutes'],
+  [SECOND_NS, '1 second'],
+])('a limit of %i ns reads as %s', (ns, words) => {
+  const limits = { ...LIMITS, newestNs: NOW_NS + ns }
+  const body = encode('ExportTraceServiceRequest', traces(at(limits.newestNs + 1n)))
+  expect(decodeTraces(body, limits, columns).reason).toBe(`1 span starts more than ${words} in the future`)
+})
+
 describe('spans are kept', () => {
   test.each<[string, Span, bigint]>([
     ['that start at the newest time', at(LIMITS.newestNs), 0n],
@@ -114,6 +126,14 @@ describe('log records', () => {
         '2 log records are dated more than 7 days ago, longer than is kept',
       truncatedAttributes: 0,
     })
+  })
+
+  test('are refused beyond a million in one request', () => {
+    const empty = Uint8Array.of(0x12, 0x00)
+    const records = Buffer.alloc(2 * 1_000_002, empty)
+    const outcome = decodeLogs(field(1, field(2, records)), LIMITS, new LogColumns())
+    expect(outcome).toMatchObject({ accepted: 1_000_000, rejected: 2 })
+    expect(outcome.reason).toBe('2 log records are more than one request may hold')
   })
 
   test('take their time from when they were observed, or from now', () => {

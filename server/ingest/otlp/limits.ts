@@ -17,10 +17,12 @@ export const VALUE_DEPTH_MAX = 16
 export const EVENTS_MAX = 1024
 export const LINKS_MAX = 1024
 
+/** Of one request: an empty record takes two bytes on the wire and a hundred as a row. */
+export const RECORDS_MAX = 1_000_000
+
 /** Buckets or quantiles of one data point, and of all data points of a request together. */
 export const POINT_NUMBERS_MAX = 10_000
 export const REQUEST_NUMBERS_MAX = 8_000_000
-export const REQUEST_POINTS_MAX = 1_000_000
 
 /** Of one text column of a request: escaping may make text six times as long, and a hostile sender would use that. */
 export const COLUMN_BYTES_MAX = 256 * 1024 * 1024

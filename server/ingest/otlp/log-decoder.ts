@@ -2,11 +2,11 @@ import type { LogColumns } from '../../domain/columns/log-columns.ts'
 import { findValue, joined, STRING_VALUE } from './any-value.ts'
 import type { AttributeWriter } from './attribute-writer.ts'
 import { readId } from './ids.ts'
-import type { DecodeLimits } from './limits.ts'
+import { type DecodeLimits, RECORDS_MAX } from './limits.ts'
 import { BODY_JSON, BODY_NONE, BODY_TEXT, type BodyKind, LogId } from './log-id.ts'
 import { pushText } from './plain-text.ts'
 import type { RequestWalk } from './request-walk.ts'
-import { type Refusal, type Tally, timeRefusals } from './tally.ts'
+import { type Refusal, type Tally, TOO_MANY, timeRefusals } from './tally.ts'
 import { TimeBounds } from './time-bounds.ts'
 import { BYTES, FIXED32, FIXED64, type MessageShape, tagOf, VARINT, type WireReader } from './wire-reader.ts'
 
@@ -90,7 +90,7 @@ export class LogDecoder {
     const refusal = this.refusal(row)
     if (refusal === undefined) this.finish(row, start, end)
     else {
-      out.truncate(row)
+      out.attributes.truncate(row)
       this.tally.add(refusal)
     }
     attributes.dropped = 0
@@ -173,6 +173,7 @@ export class LogDecoder {
     const lo = hasTime ? this.timeLo : wasObserved ? this.observedLo : this.nowLo
     if (bounds.isTooNew(hi, lo)) return this.dated.future
     if (bounds.isTooOld(hi, lo)) return this.dated.past
+    if (row >= RECORDS_MAX) return TOO_MANY
     out.timeNsHalves[row * 2] = lo
     out.timeNsHalves[row * 2 + 1] = hi
     // A time that 63 bits cannot hold says nothing.

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { LogColumns } from '../../domain/columns/log-columns.ts'
-import { LIMITS, NOW_NS } from './conformance/arbitrary-requests.ts'
 import { encode } from './conformance/otlp-messages.ts'
 import { logRows } from './conformance/rows.ts'
 import type { LogRecord, Resource, Scope } from './conformance/shapes.ts'
-import { attribute, service } from './conformance/small-requests.ts'
+import { attribute, LIMITS, NOW_NS, service } from './conformance/small-requests.ts'
 import { decodeLogs } from './decode-logs.ts'
 
 const columns = new LogColumns()

@@ -1,5 +1,8 @@
 import type { TextColumn } from '../../domain/columns/text-column.ts'
 
+/** From this many bytes on, a call out of JavaScript is worth its price. */
+const LONG = 64
+
 /** The keys of the JSON objects that are being written, one inside the other, to tell which key comes a second time. */
 export class ObjectKeys {
   /** Tells most keys apart without looking at all of them. */
@@ -44,7 +47,11 @@ export class ObjectKeys {
   private isAt(i: number, bytes: Uint8Array, start: number, end: number): boolean {
     const otherStart = this.starts[i] as number
     const otherEnd = this.ends[i] as number
-    return Buffer.compare(bytes.subarray(start, end), bytes.subarray(otherStart, otherEnd)) === 0
+    if (otherEnd - otherStart !== end - start) return false
+    if (end - start > LONG)
+      return Buffer.compare(bytes.subarray(start, end), bytes.subarray(otherStart, otherEnd)) === 0
+    for (let k = start, other = otherStart; k < end; k++, other++) if (bytes[k] !== bytes[other]) return false
+    return true
   }
 
   private grow(): void {

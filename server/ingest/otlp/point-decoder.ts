@@ -1,10 +1,10 @@
 import type { Attributes } from '../../domain/attributes.ts'
 import { TextColumn } from '../../domain/columns/text-column.ts'
 import type { MetricPoint } from '../../domain/metric-point.ts'
-import { type DecodeLimits, POINT_NUMBERS_MAX, REQUEST_NUMBERS_MAX, REQUEST_POINTS_MAX } from './limits.ts'
+import { type DecodeLimits, POINT_NUMBERS_MAX, RECORDS_MAX, REQUEST_NUMBERS_MAX } from './limits.ts'
 import type { PointValueReader } from './point-value.ts'
 import type { RequestWalk } from './request-walk.ts'
-import { type Refusal, type Tally, timeRefusals } from './tally.ts'
+import { type Refusal, type Tally, TOO_MANY, timeRefusals } from './tally.ts'
 import { TimeBounds } from './time-bounds.ts'
 import { stringOf } from './utf8.ts'
 import { FIXED64, type MessageShape, tagOf } from './wire-reader.ts'
@@ -28,10 +28,7 @@ const TOO_MANY_NUMBERS: Refusal = {
   one: `has more than ${POINT_NUMBERS_MAX} buckets or quantiles`,
   many: `have more than ${POINT_NUMBERS_MAX} buckets or quantiles`,
 }
-const TOO_MANY: Refusal = {
-  one: 'is more than one request may hold',
-  many: 'are more than one request may hold',
-}
+const NO_ATTRIBUTES: Attributes = Object.freeze({})
 
 /** Decodes data points, one at a time. */
 export class PointDecoder {
@@ -41,8 +38,16 @@ export class PointDecoder {
   private readonly bounds: TimeBounds
   private readonly dated: { future: Refusal; past: Refusal }
   private readonly scratch = new TextColumn()
+  private startHi = 0
+  private startLo = 0
+  private hi = 0
+  private lo = 0
+  private flags = 0
+  /** How many buckets and quantiles all points have together. */
   private numbers = 0
-  private resource: { json: string; attributes: Attributes } = { json: '{}', attributes: {} }
+  /** All points of a resource share one object. */
+  private resource: Attributes = NO_ATTRIBUTES
+  private resourceJson = '{}'
 
   constructor(walk: RequestWalk, limits: DecodeLimits, tally: Tally, points: MetricPoint[]) {
     this.walk = walk
@@ -55,66 +60,74 @@ export class PointDecoder {
   /** Decodes the data point from the reader's `pos` to its `end`. */
   decode(head: MetricHead, kind: PointKind): void {
     const { reader, attributes } = this.walk
-    const { scratch, tally } = this
-    const time = { startHi: 0, startLo: 0, hi: 0, lo: 0 }
     const value = kind.create()
-    let flags = 0
-    scratch.clear()
+    this.startHi = this.startLo = this.hi = this.lo = this.flags = 0
+    this.scratch.clear()
     const outer = attributes.open()
     for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
       if (tag === START) {
         reader.fixed64()
-        time.startHi = reader.hi
-        time.startLo = reader.lo
+        this.startHi = reader.hi
+        this.startLo = reader.lo
       } else if (tag === TIME) {
         reader.fixed64()
-        time.hi = reader.hi
-        time.lo = reader.lo
-      } else if (tag === kind.attributes) attributes.add(scratch)
-      else if (tag === kind.flags) flags = reader.uint32()
+        this.hi = reader.hi
+        this.lo = reader.lo
+      } else if (tag === kind.attributes) attributes.add(this.scratch)
+      else if (tag === kind.flags) this.flags = reader.uint32()
       else if (!value.field(reader, tag)) reader.skip(tag, kind.shape)
     }
-    attributes.close(scratch, outer)
-    const refusal = this.refusal(time.hi, time.lo, value.numbers)
-    if (refusal === undefined) {
-      tally.accepted++
-      tally.truncatedAttributes += attributes.dropped
-      this.numbers += value.numbers
-      this.points.push({
-        ...head,
-        // A start that 63 bits cannot hold says nothing.
-        startNs: time.startHi < 0x8000_0000 ? joinedHalves(time.startHi, time.startLo) : 0n,
-        timeNs: joinedHalves(time.hi, time.lo),
-        flags,
-        value: (flags & NO_RECORDED_VALUE) !== 0 ? null : value.value(),
-        attributes: this.attributes(),
-        ...this.origin(),
-      })
-    } else tally.add(refusal)
+    attributes.close(this.scratch, outer)
+    const refusal = this.refusal(value.numbers)
+    if (refusal === undefined) this.keep(head, value)
+    else this.tally.add(refusal)
     attributes.dropped = 0
   }
 
-  private refusal(hi: number, lo: number, numbers: number): Refusal | undefined {
+  private keep(head: MetricHead, value: PointValueReader): void {
+    const { walk, tally, flags } = this
+    const { serviceName, resourceJson, scopeName, scopeVersion } = walk.origin
+    if (resourceJson !== this.resourceJson) {
+      this.resource = JSON.parse(resourceJson)
+      this.resourceJson = resourceJson
+    }
+    tally.accepted++
+    tally.truncatedAttributes += walk.attributes.dropped
+    this.numbers += value.numbers
+    // Named one by one: with spread an object takes several times the memory.
+    this.points.push({
+      name: head.name,
+      description: head.description,
+      unit: head.unit,
+      type: head.type,
+      temporality: head.temporality,
+      monotonic: head.monotonic,
+      // A start that 63 bits cannot hold says nothing.
+      startNs: this.startHi < 0x8000_0000 ? joinedHalves(this.startHi, this.startLo) : 0n,
+      timeNs: joinedHalves(this.hi, this.lo),
+      flags,
+      value: (flags & NO_RECORDED_VALUE) === 0 ? value.value() : null,
+      attributes: this.attributes(),
+      serviceName,
+      resource: this.resource,
+      scopeName,
+      scopeVersion,
+    })
+  }
+
+  private refusal(numbers: number): Refusal | undefined {
+    const { bounds, hi, lo } = this
     if ((hi | lo) === 0) return NO_TIME
-    if (this.bounds.isTooNew(hi, lo)) return this.dated.future
-    if (this.bounds.isTooOld(hi, lo)) return this.dated.past
+    if (bounds.isTooNew(hi, lo)) return this.dated.future
+    if (bounds.isTooOld(hi, lo)) return this.dated.past
     if (numbers > POINT_NUMBERS_MAX) return TOO_MANY_NUMBERS
-    const full = this.points.length >= REQUEST_POINTS_MAX || this.numbers + numbers > REQUEST_NUMBERS_MAX
+    const full = this.points.length >= RECORDS_MAX || this.numbers + numbers > REQUEST_NUMBERS_MAX
     return full ? TOO_MANY : undefined
   }
 
   private attributes(): Attributes {
     const { bytes, byteLength } = this.scratch
-    return byteLength === 0 ? {} : JSON.parse(stringOf(bytes, 0, byteLength))
-  }
-
-  /** All points of a resource share one object for its attributes. */
-  private origin(): Pick<MetricPoint, 'serviceName' | 'resource' | 'scopeName' | 'scopeVersion'> {
-    const { serviceName, resourceJson, scopeName, scopeVersion } = this.walk.origin
-    if (resourceJson !== this.resource.json) {
-      this.resource = { json: resourceJson, attributes: JSON.parse(resourceJson) }
-    }
-    return { serviceName, resource: this.resource.attributes, scopeName, scopeVersion }
+    return byteLength === 0 ? NO_ATTRIBUTES : JSON.parse(stringOf(bytes, 0, byteLength))
   }
 }
 

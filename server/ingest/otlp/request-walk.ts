@@ -117,6 +117,7 @@ export class RequestWalk {
 }
 
 function serviceNameOf(resourceJson: string): string {
+  if (!resourceJson.includes('"service.name"')) return UNKNOWN_SERVICE
   const name: unknown = JSON.parse(resourceJson)['service.name']
   return typeof name === 'string' && name !== '' ? plainOf(name) : UNKNOWN_SERVICE
 }

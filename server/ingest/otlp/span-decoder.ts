@@ -2,11 +2,11 @@ import type { SpanColumns } from '../../domain/columns/span-columns.ts'
 import type { AttributeWriter } from './attribute-writer.ts'
 import { readId } from './ids.ts'
 import { writeByte } from './json-text.ts'
-import { BACKWARDS_NS_MAX, type DecodeLimits, EVENTS_MAX, LINKS_MAX } from './limits.ts'
+import { BACKWARDS_NS_MAX, type DecodeLimits, EVENTS_MAX, LINKS_MAX, RECORDS_MAX } from './limits.ts'
 import { pushText } from './plain-text.ts'
 import type { RequestWalk } from './request-walk.ts'
 import { writeEvent, writeLink } from './span-details.ts'
-import { type Refusal, type Tally, timeRefusals } from './tally.ts'
+import { type Refusal, type Tally, TOO_MANY, timeRefusals } from './tally.ts'
 import { TimeBounds } from './time-bounds.ts'
 import { BYTES, FIXED32, FIXED64, type MessageShape, tagOf, VARINT, type WireReader } from './wire-reader.ts'
 
@@ -104,7 +104,9 @@ export class SpanDecoder {
     const refusal = this.refusal(row)
     if (refusal === undefined) this.finish(row)
     else {
-      out.truncate(row)
+      out.attributes.truncate(row)
+      out.events.truncate(row)
+      out.links.truncate(row)
       this.tally.add(refusal)
     }
     attributes.dropped = 0
@@ -246,6 +248,7 @@ export class SpanDecoder {
     if (bounds.isTooNew(endHi, endLo)) return this.endsInFuture
     const backwards = endHi < hi || (endHi === hi && endLo < lo)
     if (backwards && (hi - endHi) * TWO_32 + (lo - endLo) > BACKWARDS_NS_MAX) return BACKWARDS
+    if (row >= RECORDS_MAX) return TOO_MANY
     durationNsHalves[row * 2] = backwards ? 0 : endLo - lo
     durationNsHalves[row * 2 + 1] = backwards ? 0 : endHi - hi - (endLo < lo ? 1 : 0)
     return undefined

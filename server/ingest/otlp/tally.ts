@@ -7,6 +7,11 @@ export interface Refusal {
   many: string
 }
 
+export const TOO_MANY: Refusal = {
+  one: 'is more than one request may hold',
+  many: 'are more than one request may hold',
+}
+
 /** Counts what is not stored, by reason, and words it for the sender. */
 export class Tally {
   accepted = 0
@@ -56,7 +61,8 @@ const UNITS: readonly (readonly [string, number])[] = [
 
 function inWords(ns: bigint): string {
   const seconds = Number(ns / 1_000_000n) / 1000
-  const [unit, size] = UNITS.find(([, size]) => seconds >= size) ?? ['second', 1]
+  // A limit that was set a moment before the clock was read is still an hour, not 60 minutes.
+  const [unit, size] = UNITS.find(([, size]) => seconds >= size * 0.99) ?? ['second', 1]
   const count = Math.round((seconds / size) * 10) / 10
   return count === 1 ? `1 ${unit}` : `${count} ${unit}s`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { StoreUnavailable } from '../errors.ts'
+import { StoreUnavailable } from '../../domain/store-errors.ts'
 import { spanIdOf, traceIdOf } from './column-filling.ts'
 import { filterOf } from './expect-found.ts'
 import { logColumnsOf } from './log-builder.ts'

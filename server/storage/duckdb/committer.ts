@@ -1,5 +1,5 @@
 import type { DuckDBAppender } from '@duckdb/node-api'
-import { StoreUnavailable } from '../errors.ts'
+import { StoreUnavailable } from '../../domain/store-errors.ts'
 import type { Session } from './database.ts'
 import type { OpenFile, OpenTable } from './open-file.ts'
 import type { PendingRows } from './pending-rows.ts'

@@ -1,5 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
-import { QueryTimeout, StoreUnavailable } from '../errors.ts'
+import { QueryTimeout, StoreUnavailable } from '../../domain/store-errors.ts'
 
 export type Parameters = Record<string, DuckDBValue>
 export type Row = Record<string, DuckDBValue>

@@ -2,9 +2,10 @@ import { statfs } from 'node:fs/promises'
 import type { LogColumns } from '../../domain/columns/log-columns.ts'
 import type { SpanColumns } from '../../domain/columns/span-columns.ts'
 import type { MetricPoint } from '../../domain/metric-point.ts'
-import { StoreUnavailable, StoreUnusable } from '../errors.ts'
+import { StoreUnavailable, StoreUnusable } from '../../domain/store-errors.ts'
 import type { Retention, StoreMeasures, TelemetryReader, TelemetryStore } from '../telemetry-store.ts'
 import { Committer } from './committer.ts'
+import { compactHour, isClosed } from './compactor.ts'
 import { Database } from './database.ts'
 import { HourFiles } from './hour-files.ts'
 import { hourOf, type Layout, openLayout } from './layout.ts'
@@ -38,6 +39,7 @@ export const DEFAULT_DUCKDB_OPTIONS = {
 /** Retries come within minutes; at 20,000 records a second this remembers two and a half to five of them. */
 const RECENT_KEYS = 3_000_000
 const CHECK_INTERVAL_MS = 1_000
+const COMPACT_INTERVAL_MS = 60_000
 
 /** The embedded telemetry store. One thread of one process owns the folder. */
 export async function openDuckDbStore(options: DuckDbOptions): Promise<DuckDbStore> {
@@ -78,7 +80,9 @@ export class DuckDbStore implements TelemetryStore {
   private readonly pending: PendingRows
   private readonly committer: Committer
   private readonly checkTimer: NodeJS.Timeout
+  private readonly compactTimer: NodeJS.Timeout
   private diskFreeBytes = Number.POSITIVE_INFINITY
+  private compacting: Promise<void> | undefined
   private closed = false
 
   constructor(
@@ -98,7 +102,9 @@ export class DuckDbStore implements TelemetryStore {
     this.pending = pending
     this.committer = committer
     this.checkTimer = setInterval(() => void this.check(), CHECK_INTERVAL_MS)
+    this.compactTimer = setInterval(() => void this.compact(Date.now()).catch(this.warn), COMPACT_INTERVAL_MS)
     this.checkTimer.unref()
+    this.compactTimer.unref()
   }
 
   async writeSpans(gridId: string, spans: SpanColumns): Promise<void> {
@@ -134,7 +140,7 @@ export class DuckDbStore implements TelemetryStore {
     for (const { gridId, oldestNs } of retentions)
       for (const hour of this.hourFiles.hours(gridId)) {
         const file = this.hourFiles.find(gridId, hour)
-        if (file && hour < hourOf(oldestNs)) await this.openFiles.exclusively(() => this.hourFiles.remove(file))
+        if (file && hour < hourOf(oldestNs)) await this.hourFiles.exclusively(gridId, hour, () => this.hourFiles.remove(file))
       }
   }
 
@@ -148,6 +154,14 @@ export class DuckDbStore implements TelemetryStore {
   /** Seals everything that is committed now; questions give the same answers before, during and after. */
   async settle(): Promise<void> {
     await this.openFiles.settle(() => this.committer.durable())
+  }
+
+  /** Rewrites, one after another, the hours that are closed and were sealed in pieces. */
+  async compact(nowMs: number): Promise<void> {
+    this.compacting ??= this.compactOnce(nowMs).finally(() => {
+      this.compacting = undefined
+    })
+    await this.compacting
   }
 
   async measure(): Promise<StoreMeasures> {
@@ -166,6 +180,8 @@ export class DuckDbStore implements TelemetryStore {
     if (this.closed) return
     this.closed = true
     clearInterval(this.checkTimer)
+    clearInterval(this.compactTimer)
+    await this.compacting?.catch(() => undefined)
     await this.committer.close()
     await this.openFiles.close()
     this.database.close()
@@ -176,6 +192,20 @@ export class DuckDbStore implements TelemetryStore {
     if (this.openFiles.isOld) void this.settle().catch(() => undefined)
     const { bavail, bsize } = await statfs(this.layout.root)
     this.diskFreeBytes = bavail * bsize
+  }
+
+  private async compactOnce(nowMs: number): Promise<void> {
+    const session = await this.database.connect()
+    try {
+      for (const { gridId, hour } of this.hourFiles.all())
+        if (!this.closed && isClosed(hour, nowMs)) await compactHour(session, this.hourFiles, this.layout, gridId, hour)
+    } finally {
+      session.close()
+    }
+  }
+
+  private readonly warn = (error: Error) => {
+    this.options.warn(`compacting failed and will be tried again: ${error.message.split('\n', 1)[0]}`)
   }
 
   private ensureOpen(): void {

@@ -17,6 +17,8 @@ export interface HourFile {
   attached: Promise<void> | undefined
   readers: number
   lastUsed: number
+  /** False once it was seen to be in one order, until something is sealed into it. */
+  mayBeScattered: boolean
 }
 
 /** The hour files of every Grid: which there are, and which of them are attached. */
@@ -25,6 +27,7 @@ export class HourFiles {
   private readonly layout: Layout
   private readonly warn: (message: string) => void
   private readonly grids = new Map<string, Map<number, HourFile>>()
+  private readonly turns = new Map<string, Promise<void>>()
   private serial = 0
 
   private constructor(session: Session, layout: Layout, warn: (message: string) => void) {
@@ -59,13 +62,30 @@ export class HourFiles {
       file.readers--
     }
     try {
-      await (file.attached ??= this.attach(file))
+      file.attached ??= this.attach(file)
+      await file.attached
       return release
     } catch (error) {
       release()
       file.attached = undefined
       await this.setAside(file, error as Error)
       return undefined
+    }
+  }
+
+  /** Sealing into an hour, rewriting it and removing it take turns. */
+  async exclusively<T>(gridId: string, hour: number, task: () => Promise<T>): Promise<T> {
+    const key = `${gridId} ${hour}`
+    const done = (this.turns.get(key) ?? Promise.resolve()).then(task)
+    const settled = done.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.turns.set(key, settled)
+    try {
+      return await done
+    } finally {
+      if (this.turns.get(key) === settled) this.turns.delete(key)
     }
   }
 
@@ -76,7 +96,8 @@ export class HourFiles {
     await mkdir(join(this.layout.gridsFolder, gridId), { recursive: true })
     await syncFolder(this.layout.gridsFolder)
     const file = this.describe(gridId, hour, 1)
-    await (file.attached = this.attach(file))
+    file.attached = this.attach(file)
+    await file.attached
     await this.session.run(createTables(file.alias, HOUR_FILE_TABLES))
     await syncFolder(dirname(file.path))
     this.hoursOf(gridId).set(hour, file)
@@ -99,7 +120,14 @@ export class HourFiles {
   }
 
   async diskBytes(): Promise<number> {
-    const sizes = await Promise.all(this.all().map((file) => stat(file.path).then((found) => found.size, () => 0)))
+    const sizes = await Promise.all(
+      this.all().map((file) =>
+        stat(file.path).then(
+          (found) => found.size,
+          () => 0,
+        ),
+      ),
+    )
     return sizes.reduce((sum, size) => sum + size, 0)
   }
 
@@ -120,12 +148,12 @@ export class HourFiles {
   private describe(gridId: string, hour: number, generation: number): HourFile {
     const alias = `hour_${++this.serial}`
     const path = hourFilePath(this.layout, gridId, hour, generation)
-    return { gridId, hour, generation, path, alias, attached: undefined, readers: 0, lastUsed: this.serial }
+    return { gridId, hour, generation, path, alias, attached: undefined, readers: 0, lastUsed: this.serial, mayBeScattered: true }
   }
 
   private hoursOf(gridId: string): Map<number, HourFile> {
-    let hours = this.grids.get(gridId)
-    if (!hours) this.grids.set(gridId, (hours = new Map()))
+    const hours = this.grids.get(gridId) ?? new Map<number, HourFile>()
+    this.grids.set(gridId, hours)
     return hours
   }
 

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { StoreUnusable } from '../../domain/store-errors.ts'
 import { NS_PER_HOUR } from '../../domain/time-window.ts'
-import { StoreUnusable } from '../errors.ts'
 import { FORMAT_VERSION } from './schema.ts'
 
 /** Where the store keeps its files: `open/<number>.duckdb`, `grids/<grid>/<hour>.duckdb`, and a note of the format. */

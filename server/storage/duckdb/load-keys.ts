@@ -26,8 +26,7 @@ export async function loadKeys(
     for (const kind of KINDS) left -= await loadKind(session, keys, kind, sealedKeys(file, kind, left))
     release()
   }
-  for (const file of open)
-    for (const kind of KINDS) await loadKind(session, keys, kind, OPEN_KEYS[kind](file.alias))
+  for (const file of open) for (const kind of KINDS) await loadKind(session, keys, kind, OPEN_KEYS[kind](file.alias))
 }
 
 const KINDS: Kind[] = ['span', 'log', 'point']
@@ -98,7 +97,14 @@ function wireNumber(cells: Uint8Array, row: number): Uint8Array {
 }
 
 async function newestFirst(files: HourFile[]): Promise<HourFile[]> {
-  const times = await Promise.all(files.map((file) => stat(file.path).then((found) => found.mtimeMs, () => 0)))
+  const times = await Promise.all(
+    files.map((file) =>
+      stat(file.path).then(
+        (found) => found.mtimeMs,
+        () => 0,
+      ),
+    ),
+  )
   const timed = files.map((file, i) => ({ file, time: times[i] ?? 0 }))
   return timed.sort((a, b) => b.time - a.time).map(({ file }) => file)
 }

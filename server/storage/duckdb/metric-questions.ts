@@ -1,7 +1,7 @@
 import type { MetricPoint } from '../../domain/metric-point.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import type { Row } from './database.ts'
-import { valueOf } from './point-rows.ts'
+import { pointValueOf } from './point-rows.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
 import { attributesOf, openOrigins } from './span-rows-read.ts'
 
@@ -47,7 +47,7 @@ function pointOf(row: Row): MetricPoint {
     startNs: row['start_ns'] as bigint,
     timeNs: row['time_ns'] as bigint,
     flags: row['flags'] as number,
-    value: valueOf(row['number'] as number, row['detail'] as string),
+    value: pointValueOf(row['number'] as number, row['detail'] as string),
     attributes: attributesOf(row['attributes']),
     serviceName: row['service'] as string,
     resource: attributesOf(row['resource']),

@@ -1,5 +1,4 @@
-import { truncate, unlink } from 'node:fs/promises'
-import { stat } from 'node:fs/promises'
+import { stat, truncate, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DuckDBAppender } from '@duckdb/node-api'
 import type { Session } from './database.ts'
@@ -46,7 +45,11 @@ export class OpenFile {
     const file = new OpenFile(number, openFilePath(layout, number))
     await file.attach(session)
     await session.run(createTables(file.alias, OPEN_FILE_TABLES))
-    for (const [table, time] of [['spans', 'start_ns'], ['logs', 'time_ns'], ['points', 'time_ns']] as const) {
+    for (const [table, time] of [
+      ['spans', 'start_ns'],
+      ['logs', 'time_ns'],
+      ['points', 'time_ns'],
+    ] as const) {
       const counts = await session.rows(
         `SELECT grid::VARCHAR AS grid, (${time} // 3600000000000)::INTEGER AS hour, count(*)::INTEGER AS rows
          FROM ${file.alias}.${table} GROUP BY ALL`,
@@ -57,8 +60,8 @@ export class OpenFile {
   }
 
   count(gridId: string, hour: number, rows: number): void {
-    let hours = this.rowsByGrid.get(gridId)
-    if (!hours) this.rowsByGrid.set(gridId, (hours = new Map()))
+    const hours = this.rowsByGrid.get(gridId) ?? new Map<number, number>()
+    this.rowsByGrid.set(gridId, hours)
     hours.set(hour, (hours.get(hour) ?? 0) + rows)
     this.rows += rows
   }
@@ -102,4 +105,3 @@ export class OpenFile {
     await session.run(`ATTACH '${this.path.replaceAll("'", "''")}' AS ${this.alias} (STORAGE_VERSION 'latest')`)
   }
 }
-

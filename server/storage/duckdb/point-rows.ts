@@ -75,8 +75,11 @@ function isUnwritable(part: unknown): boolean {
 }
 
 /** The value that a row's two columns stand for. */
-export function valueOf(number: number, detail: string): PointValue | null {
+export function pointValueOf(number: number, detail: string): PointValue | null {
   if (detail === '') return number
-  const value = JSON.parse(detail, (_, part) => (UNWRITABLE.has(part) ? Number(part) : part)) as null | { integer: string } | Exclude<PointValue, number | bigint>
+  const value = JSON.parse(detail, (_, part) => (UNWRITABLE.has(part) ? Number(part) : part)) as
+    | null
+    | { integer: string }
+    | Exclude<PointValue, number | bigint>
   return value !== null && 'integer' in value ? BigInt(value.integer) : value
 }

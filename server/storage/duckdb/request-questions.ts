@@ -50,24 +50,56 @@ export async function serviceRequests(
 ): Promise<ServiceRequests[]> {
   if (scope.units.length === 0) return []
   const inWindow = `start_ns >= ${window.startNs} AND start_ns < ${window.endNs}`
-  await createTable(scope, 'entries', overUnits(scope, (unit) => `${spansOf(unit, `kind = 2 AND ${inWindow}`, ', false AS receives')}
-    UNION ALL ${spansOf(unit, `kind = 5 AND ${inWindow}`, `, coalesce(${RECEIVES}, false) AS receives`)}`))
-  await createTable(scope, 'parents', overUnits(scope, (unit) =>
-    spansOf(unit, `kind IN ${ENTRY_KINDS} AND span_id IN (SELECT parent_id FROM entries WHERE parent_id <> 0)`)))
-  await createTable(scope, 'requests', `SELECT service, status, duration_ns FROM entries e WHERE NOT receives
-    AND NOT EXISTS (SELECT 1 FROM parents p WHERE p.trace_id = e.trace_id AND p.span_id = e.parent_id AND p.service = e.service)`)
+  await createTable(
+    scope,
+    'entries',
+    overUnits(
+      scope,
+      (unit) => `${spansOf(unit, `kind = 2 AND ${inWindow}`, ', false AS receives')}
+    UNION ALL ${spansOf(unit, `kind = 5 AND ${inWindow}`, `, coalesce(${RECEIVES}, false) AS receives`)}`,
+    ),
+  )
+  await createTable(
+    scope,
+    'parents',
+    overUnits(scope, (unit) =>
+      spansOf(unit, `kind IN ${ENTRY_KINDS} AND span_id IN (SELECT parent_id FROM entries WHERE parent_id <> 0)`),
+    ),
+  )
+  await createTable(
+    scope,
+    'requests',
+    `SELECT service, status, duration_ns FROM entries e WHERE NOT receives
+    AND NOT EXISTS (SELECT 1 FROM parents p WHERE p.trace_id = e.trace_id AND p.span_id = e.parent_id AND p.service = e.service)`,
+  )
   await addLocalRoots(scope, window, inWindow)
   return await summed(scope, thresholds)
 }
 
 async function addLocalRoots(scope: Scope, window: TimeWindow, inWindow: string): Promise<void> {
   const dayBefore = `start_ns >= ${window.endNs - 24n * NS_PER_HOUR} AND start_ns < ${window.endNs}`
-  await createTable(scope, 'entry_services', overUnits(scope, (unit) =>
-    `SELECT DISTINCT service FROM (${spansOf(unit, `kind IN ${ENTRY_KINDS} AND ${dayBefore}`)})`))
-  await createTable(scope, 'locals', overUnits(scope, (unit) => `SELECT * FROM (${spansOf(unit, inWindow)})
-    WHERE service NOT IN (SELECT service FROM entry_services)`))
-  await createTable(scope, 'local_parents', overUnits(scope, (unit) =>
-    spansOf(unit, 'span_id IN (SELECT parent_id FROM locals WHERE parent_id <> 0)')))
+  await createTable(
+    scope,
+    'entry_services',
+    overUnits(
+      scope,
+      (unit) => `SELECT DISTINCT service FROM (${spansOf(unit, `kind IN ${ENTRY_KINDS} AND ${dayBefore}`)})`,
+    ),
+  )
+  await createTable(
+    scope,
+    'locals',
+    overUnits(
+      scope,
+      (unit) => `SELECT * FROM (${spansOf(unit, inWindow)})
+    WHERE service NOT IN (SELECT service FROM entry_services)`,
+    ),
+  )
+  await createTable(
+    scope,
+    'local_parents',
+    overUnits(scope, (unit) => spansOf(unit, 'span_id IN (SELECT parent_id FROM locals WHERE parent_id <> 0)')),
+  )
   await scope.session.run(`INSERT INTO requests SELECT service, status, duration_ns FROM locals e WHERE NOT EXISTS (
     SELECT 1 FROM local_parents p WHERE p.trace_id = e.trace_id AND p.span_id = e.parent_id AND p.service = e.service)`)
 }
@@ -99,11 +131,22 @@ export async function unansweredCalls(scope: Scope, window: TimeWindow): Promise
   const text = (key: string) => `nullif(json_extract_string(nullif(attributes, ''), '/${key}'), '')`
   const called = `, coalesce(${text('peer.service')}, ${text('server.address')}) AS called`
   const dayBefore = `start_ns >= ${window.endNs - 24n * NS_PER_HOUR} AND start_ns < ${window.endNs}`
-  await createTable(scope, 'known', overUnits(scope, (unit) => `SELECT DISTINCT service FROM (${spansOf(unit, dayBefore)})`))
-  await createTable(scope, 'calls', `SELECT * FROM (${overUnits(scope, (unit) => spansOf(unit, failed, called))})
-    WHERE called <> service AND called IN (SELECT service FROM known)`)
-  await createTable(scope, 'answers', overUnits(scope, (unit) =>
-    spansOf(unit, 'parent_id IN (SELECT span_id FROM calls)')))
+  await createTable(
+    scope,
+    'known',
+    overUnits(scope, (unit) => `SELECT DISTINCT service FROM (${spansOf(unit, dayBefore)})`),
+  )
+  await createTable(
+    scope,
+    'calls',
+    `SELECT * FROM (${overUnits(scope, (unit) => spansOf(unit, failed, called))})
+    WHERE called <> service AND called IN (SELECT service FROM known)`,
+  )
+  await createTable(
+    scope,
+    'answers',
+    overUnits(scope, (unit) => spansOf(unit, 'parent_id IN (SELECT span_id FROM calls)')),
+  )
   const rows = await scope.session.rows(
     `SELECT called, count(*) AS failed FROM calls c WHERE NOT EXISTS (
        SELECT 1 FROM answers a WHERE a.trace_id = c.trace_id AND a.parent_id = c.span_id AND a.service = c.called)

@@ -24,10 +24,11 @@ export const OPEN_FILE_TABLES = {
  *
  * `traces.shared` marks a trace that may have spans in another hour too; marking too many is harmless. `root_ns` is the
  * start of its earliest root, null where it has none. `sealed` lists the open files whose rows are in here, written in the same
- * transaction as the rows. `usage` counts what the filter options offer.
+ * transaction as the rows; `compacted` says how many those were when the file was last rewritten in one order. `usage` counts what the filter options offer.
  */
 export const HOUR_FILE_TABLES = {
   sealed: 'open_no UBIGINT',
+  compacted: 'sealings UBIGINT',
   names: 'name_no UINTEGER, name VARCHAR',
   origins:
     'origin_no UINTEGER, origin UBIGINT, service_no UINTEGER, resource VARCHAR, scope_name VARCHAR, scope_version VARCHAR',

@@ -13,7 +13,8 @@ const SHARED_SEARCH_TRACES_MAX = 4_000_000
  */
 export async function sealOpenFile(session: Session, files: HourFiles, open: OpenFile): Promise<void> {
   for (const [gridId, hours] of open.rowsByGrid)
-    for (const hour of [...hours.keys()].sort((a, b) => a - b)) await sealHour(session, files, open, gridId, hour)
+    for (const hour of [...hours.keys()].sort((a, b) => a - b)) 
+      await files.exclusively(gridId, hour, () => sealHour(session, files, open, gridId, hour))
 }
 
 async function sealHour(
@@ -55,6 +56,7 @@ async function sealPlace(session: Session, files: HourFiles, place: SealPlace): 
     await session.run('ROLLBACK').catch(() => undefined)
     throw error
   }
+  place.file.mayBeScattered = true
   await session.run(`CHECKPOINT ${place.file.alias}`)
 }
 

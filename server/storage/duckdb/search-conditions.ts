@@ -46,7 +46,10 @@ async function sealedCondition(
   parameters: Record<string, string>,
 ): Promise<string | undefined> {
   const conditions = plainConditions(filter)
-  for (const [column, name] of [['service_no', filter.serviceName], ['operation_no', filter.operationName]] as const) {
+  for (const [column, name] of [
+    ['service_no', filter.serviceName],
+    ['operation_no', filter.operationName],
+  ] as const) {
     if (name === undefined) continue
     const [found] = await scope.session.rows(`SELECT name_no FROM ${alias}.names WHERE name = $name`, { name })
     if (!found) return undefined

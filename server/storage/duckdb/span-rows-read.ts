@@ -1,6 +1,13 @@
 import type { DuckDBUUIDValue } from '@duckdb/node-api'
 import type { Attributes } from '../../domain/attributes.ts'
-import { type Span, type SpanEvent, type SpanLink, type SpanSummary, spanKindOf, spanStatusOf } from '../../domain/span.ts'
+import {
+  type Span,
+  type SpanEvent,
+  type SpanLink,
+  type SpanSummary,
+  spanKindOf,
+  spanStatusOf,
+} from '../../domain/span.ts'
 import type { Row } from './database.ts'
 import { type HourUnit, openRows } from './scope.ts'
 

@@ -2,7 +2,7 @@ import type { Span, SpanSummary } from '../../domain/span.ts'
 import type { TraceSpans } from '../telemetry-store.ts'
 import { parentsFirst } from '../trace-order.ts'
 import type { Parameters, Row } from './database.ts'
-import { openRows, type HourUnit, type Scope } from './scope.ts'
+import { type HourUnit, openRows, type Scope } from './scope.ts'
 import { selectSpans, spanOf, summaryOf } from './span-rows-read.ts'
 
 /** The newest span with an id. Hours are looked through newest first, more at a time the longer it takes. */
@@ -35,7 +35,8 @@ export async function traceSpans(scope: Scope, traceId: string, limit: number): 
     const parameters = { ...scope.grid, trace: traceId }
     const rows = await earliest(scope, select, parameters, limit)
     for (const row of rows) spans.push(summaryOf(row))
-    const counted = rows.length >= limit && (await scope.session.rows(`SELECT count(*) AS n FROM (${select})`, parameters))
+    const counted =
+      rows.length >= limit && (await scope.session.rows(`SELECT count(*) AS n FROM (${select})`, parameters))
     totalCount += counted ? Number(counted[0]?.['n']) : rows.length
   }
   return { spans: parentsFirst(spans).slice(0, limit), totalCount }
@@ -92,4 +93,3 @@ export function byStart(a: SpanSummary, b: SpanSummary): number {
   if (a.startNs !== b.startNs) return a.startNs < b.startNs ? -1 : 1
   return a.spanId < b.spanId ? -1 : 1
 }
-

@@ -1,7 +1,7 @@
 import type { SpanSummary } from '../../domain/span.ts'
 import type { TraceFilter, TracePage } from '../telemetry-store.ts'
-import { conditionsOf, isUnfiltered, type UnitConditions } from './search-conditions.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
+import { conditionsOf, isUnfiltered, type UnitConditions } from './search-conditions.ts'
 import { hexOfUuid, selectSpans, summaryOf } from './span-rows-read.ts'
 
 interface Item {
@@ -40,7 +40,10 @@ export async function searchTraces(scope: Scope, filter: TraceFilter): Promise<T
 /** Every trace with a span in an open file, whatever is asked: it may match in a sealed hour as well. */
 async function gatherOpenTraces(scope: Scope): Promise<void> {
   const parts = scope.openFiles.map((open) => `SELECT trace_id FROM ${open.alias}.spans WHERE grid = $grid::UUID`)
-  const source = parts.length > 0 ? `SELECT DISTINCT trace_id FROM (${parts.join(' UNION ALL ')})` : 'SELECT NULL::UUID AS trace_id WHERE false'
+  const source =
+    parts.length > 0
+      ? `SELECT DISTINCT trace_id FROM (${parts.join(' UNION ALL ')})`
+      : 'SELECT NULL::UUID AS trace_id WHERE false'
   await scope.session.run(`CREATE TEMP TABLE open_traces AS ${source}`, scope.grid)
 }
 
@@ -69,8 +72,11 @@ async function countWholeTraces(
   const traces = `${unit.file?.alias}.traces`
   const inside = `first_ns >= ${startNs} AND last_ns < ${endNs}`
   const outside = `last_ns < ${startNs} OR first_ns >= ${endNs}`
-  await noteScattered(scope, `SELECT trace_no FROM ${traces} WHERE NOT (${outside})
-    AND (shared OR NOT (${inside}) OR trace_id IN (SELECT trace_id FROM open_traces))`)
+  await noteScattered(
+    scope,
+    `SELECT trace_no FROM ${traces} WHERE NOT (${outside})
+    AND (shared OR NOT (${inside}) OR trace_id IN (SELECT trace_id FROM open_traces))`,
+  )
   await gatherScattered(scope, unit, conditions)
   await scope.session.run(
     `CREATE OR REPLACE TEMP TABLE matches AS SELECT trace_no, coalesce(root_ns, first_ns) AS item_ns FROM ${traces}
@@ -79,15 +85,13 @@ async function countWholeTraces(
   return await newestMatches(scope, unit, wanted)
 }
 
-async function countMatches(
-  scope: Scope,
-  unit: HourUnit,
-  conditions: UnitConditions,
-  wanted: number,
-): Promise<Found> {
+async function countMatches(scope: Scope, unit: HourUnit, conditions: UnitConditions, wanted: number): Promise<Found> {
   const { alias } = unit.file ?? { alias: '' }
-  await noteScattered(scope, `SELECT trace_no FROM ${alias}.traces
-    WHERE shared OR trace_id IN (SELECT trace_id FROM open_traces)`)
+  await noteScattered(
+    scope,
+    `SELECT trace_no FROM ${alias}.traces
+    WHERE shared OR trace_id IN (SELECT trace_id FROM open_traces)`,
+  )
   await gatherScattered(scope, unit, conditions)
   const sql = `CREATE OR REPLACE TEMP TABLE matches AS SELECT trace_no, min(start_ns) AS item_ns FROM ${alias}.spans
     WHERE ${conditions.sealed} AND trace_no NOT IN (SELECT trace_no FROM scattered_nos) GROUP BY trace_no`
@@ -161,12 +165,7 @@ function isBetter(span: SpanSummary, known: SpanSummary, filter: TraceFilter): b
   return rooted > 0 || (rooted === 0 && span.spanId < known.spanId)
 }
 
-async function spansOfItems(
-  scope: Scope,
-  unit: HourUnit,
-  filter: TraceFilter,
-  items: Item[],
-): Promise<SpanSummary[]> {
+async function spansOfItems(scope: Scope, unit: HourUnit, filter: TraceFilter, items: Item[]): Promise<SpanSummary[]> {
   const conditions = await conditionsOf(scope, unit, filter)
   const ids = items.map(({ traceId }) => `'${traceId}'`).join(', ')
   const starts = items.map(({ itemNs }) => itemNs)

@@ -20,7 +20,18 @@ export function spanKey(traceId: string, spanId: string): string {
 /** What a series is known by: everything that tells points apart but their time and value. */
 export function seriesKey(point: MetricPoint): string {
   const { name, type, unit, temporality, monotonic, serviceName, resource, scopeName, scopeVersion, attributes } = point
-  return JSON.stringify([name, type, unit, temporality, monotonic, serviceName, resource, scopeName, scopeVersion, attributes])
+  return JSON.stringify([
+    name,
+    type,
+    unit,
+    temporality,
+    monotonic,
+    serviceName,
+    resource,
+    scopeName,
+    scopeVersion,
+    attributes,
+  ])
 }
 
 export function pointKey(point: MetricPoint): string {

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../errors.ts'
+import { StoreUnavailable } from '../../domain/store-errors.ts'
 import type { TelemetryStore } from '../telemetry-store.ts'
 import { addNew, createGridRows, type GridRows, pointKey, removeOlder, spanKey } from './grid-rows.ts'
 import { createMemoryReader } from './memory-reader.ts'

@@ -1,12 +1,6 @@
 import fc from 'fast-check'
 import type { AnyValue, Buckets, KeyValue, LogsRequest, MetricsRequest, PointBase, TracesRequest } from './shapes.ts'
-
-export const NOW_NS = 1_750_000_000_123_456_789n
-export const LIMITS = {
-  oldestNs: NOW_NS - 7n * 86_400_000_000_000n,
-  newestNs: NOW_NS + 3_600_000_000_000n,
-  nowNs: NOW_NS,
-}
+import { NOW_NS } from './small-requests.ts'
 
 /** Ordinary text, text with what JSON escapes, and any characters that Unicode has. */
 const text = fc.oneof(

@@ -1,6 +1,11 @@
-import { LIMITS, NOW_NS } from './arbitrary-requests.ts'
 import type { KeyValue, LogRecord, LogsRequest, Metric, MetricsRequest, Span, TracesRequest } from './shapes.ts'
 
+export const NOW_NS = 1_750_000_000_123_456_789n
+export const LIMITS = {
+  oldestNs: NOW_NS - 7n * 86_400_000_000_000n,
+  newestNs: NOW_NS + 3_600_000_000_000n,
+  nowNs: NOW_NS,
+}
 export const SECOND_NS = 1_000_000_000n
 
 /** A span that can be stored, but for what the test says of it. */

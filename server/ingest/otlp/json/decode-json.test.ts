@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { LogColumns } from '../../../domain/columns/log-columns.ts'
 import { SpanColumns } from '../../../domain/columns/span-columns.ts'
 import { MalformedRequest } from '../../ingest.ts'
-import { LIMITS, NOW_NS } from '../conformance/arbitrary-requests.ts'
 import { logRows, spanRows } from '../conformance/rows.ts'
+import { LIMITS, NOW_NS } from '../conformance/small-requests.ts'
 import { decodeLogsJson, decodeMetricsJson, decodeTracesJson } from './decode-json.ts'
 
 const columns = new SpanColumns()

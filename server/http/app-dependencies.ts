@@ -1,0 +1,29 @@
+import type { ServerOptions as HttpsOptions } from 'node:https'
+import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
+import type { ControlStore } from '../control/control-store.ts'
+import type { Authenticator } from '../identity/caller.ts'
+import type { TelemetryStore } from '../storage/telemetry-store.ts'
+import type { RateLimitDefaults } from './caller-limits.ts'
+import type { OAuthMount } from './oauth-mount.ts'
+import type { SystemOptions } from './routes/system.ts'
+
+export interface AppDependencies extends SystemOptions {
+  telemetry: Pick<TelemetryStore, 'reader'>
+  control: ControlStore
+  authenticator: Authenticator
+  clock: () => number
+  logger: FastifyBaseLogger
+  limits: RateLimitDefaults & {
+    /** How many questions of one caller run at once, and how long more of them wait. 4, and 5 seconds. */
+    questionsPerCaller?: number
+    questionWaitMs?: number
+  }
+  corsOrigins: string[]
+  /** Addresses or networks whose `X-Forwarded-For` is believed. */
+  trustedProxies: string[]
+  publicUrl: string
+  https?: HttpsOptions
+  oauth?: OAuthMount
+  /** Routes with rules of their own: neither version nor authentication nor limits of the API hold for them. */
+  plugins?: FastifyPluginAsync[]
+}

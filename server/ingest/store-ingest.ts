@@ -1,0 +1,38 @@
+import { LogColumns } from '../domain/columns/log-columns.ts'
+import { SpanColumns } from '../domain/columns/span-columns.ts'
+import type { TelemetryWriter } from '../storage/telemetry-store.ts'
+import type { ExportOutcome, ExportRequest, Ingest } from './ingest.ts'
+import { decodeLogs } from './otlp/decode-logs.ts'
+import { decodeMetrics } from './otlp/decode-metrics.ts'
+import { decodeTraces } from './otlp/decode-traces.ts'
+import { decodeLogsJson, decodeMetricsJson, decodeTracesJson } from './otlp/json/decode-json.ts'
+
+/** Decodes requests straight into a store. One set of columns serves all requests, since a store copies what it is given. */
+export function createStoreIngest(store: TelemetryWriter, clock: () => number): Ingest {
+  const spans = new SpanColumns()
+  const logs = new LogColumns()
+
+  function take(request: ExportRequest): { outcome: ExportOutcome; durable: Promise<void> | undefined } {
+    const { gridId, body, oldestNs, newestNs } = request
+    const limits = { oldestNs, newestNs, nowNs: BigInt(clock()) * 1_000_000n }
+    const isJson = request.encoding === 'json'
+    if (request.signal === 'traces') {
+      const outcome = isJson ? decodeTracesJson(body, limits, spans) : decodeTraces(body, limits, spans)
+      return { outcome, durable: spans.length > 0 ? store.writeSpans(gridId, spans) : undefined }
+    }
+    if (request.signal === 'logs') {
+      const outcome = isJson ? decodeLogsJson(body, limits, logs) : decodeLogs(body, limits, logs)
+      return { outcome, durable: logs.length > 0 ? store.writeLogs(gridId, logs) : undefined }
+    }
+    const { points, outcome } = isJson ? decodeMetricsJson(body, limits) : decodeMetrics(body, limits)
+    return { outcome, durable: points.length > 0 ? store.writeMetrics(gridId, points) : undefined }
+  }
+
+  return {
+    async export(request) {
+      const { outcome, durable } = take(request)
+      await durable
+      return outcome
+    },
+  }
+}

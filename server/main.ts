@@ -1,0 +1,170 @@
+import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { Registry } from 'prom-client'
+import { type Config, publicUrlOf } from './config/config.ts'
+import { openSqliteControlStore } from './control/sqlite/open-control-store.ts'
+import { StoreUnusable } from './domain/store-errors.ts'
+import { type FirstGrid, makeFirstGrid } from './first-start.ts'
+import { createApp } from './http/app.ts'
+import { createAuthenticator } from './identity/authenticator.ts'
+import { openAuthority } from './identity/authority/open-authority.ts'
+import { createAuthorityBearer } from './identity/authority-bearer.ts'
+import { createExternalBearer } from './identity/external-bearer.ts'
+import { createIssuerBearer } from './identity/issuer-bearer.ts'
+import { writeLocalAdmin } from './local-admin.ts'
+import { guardConnections } from './receive/connection-guard.ts'
+import { openGrpcReceiver } from './receive/grpc.ts'
+import { otlpHttp } from './receive/http.ts'
+import { createIntake } from './receive/intake.ts'
+import { createIntakeMeasures } from './receive/intake-measures.ts'
+import { createOtlpHttpServer } from './receive/otlp-http-server.ts'
+import { createReceiver } from './receive/receiver.ts'
+import { createStoreGauges } from './store-gauges.ts'
+import { storeOptions } from './store-options.ts'
+import { openStoreThread } from './store-thread/store-thread.ts'
+import { watchRetention } from './watch/retention.ts'
+
+export interface RunningServer {
+  url: string
+  otlpHttpUrl: string
+  otlpGrpcUrl: string
+  /** What the very first start on this data folder has made. */
+  firstGrid: FirstGrid | undefined
+  /** Takes no more requests, commits what was taken, and closes. */
+  close(): Promise<void>
+}
+
+export interface StartOptions {
+  logger: Logger
+  /** The server can no longer serve and should be ended. */
+  died: (error: Error) => void
+}
+
+const CLOSE_GRACE_MS = 5_000
+
+/** The composition root: opens the stores, wires every part to what it needs, and listens. */
+export async function startServer(config: Config, { logger, died }: StartOptions): Promise<RunningServer> {
+  const closers: (() => unknown)[] = []
+  const onClose = (closer: () => unknown) => closers.unshift(closer)
+  const close = async () => {
+    for (const closer of closers.splice(0)) await closer()
+  }
+  try {
+    return { ...(await compose(config, logger, died, onClose)), close }
+  } catch (error) {
+    await close().catch(() => undefined)
+    throw error
+  }
+}
+
+type OnClose = (closer: () => unknown) => void
+
+async function compose(
+  config: Config,
+  logger: Logger,
+  died: (error: Error) => void,
+  onClose: OnClose,
+): Promise<Omit<RunningServer, 'close'>> {
+  const { host, tls } = config
+  const clock = Date.now
+  const registry = new Registry()
+  const report = (error: unknown) => logger.error({ err: error }, 'background work failed')
+  await makeDataFolder(config.dataDir)
+
+  const store = await openStoreThread({
+    store: await storeOptions(config),
+    warn: (message) => logger.warn(message),
+    died,
+  })
+  onClose(() => store.close())
+  const control = await openSqliteControlStore(join(config.dataDir, 'control.sqlite'))
+  onClose(() => control.close())
+  const firstGrid = await makeFirstGrid(control, config)
+  const updateStoreGauges = createStoreGauges(registry, store)
+
+  const port = await freePort(host, config.port)
+  const publicUrl = publicUrlOf(config, port)
+  const authority = await openAuthority({ control, publicUrl, reportError: report })
+  onClose(() => authority.close())
+  const authenticator = createAuthenticator({ control, bearer: createBearer() })
+  await writeLocalAdmin(
+    control,
+    config.dataDir,
+    publicUrlOf({ ...config, publicUrl: undefined }, port),
+    authority.issuer,
+  )
+
+  const intake = createIntake({ measures: createIntakeMeasures(registry), clock })
+  const receiver = createReceiver({ ingest: store, authenticator, control, intake, clock, logger })
+  const app = createApp({
+    telemetry: store,
+    control,
+    authenticator,
+    clock,
+    logger,
+    limits: { callerPerMinute: config.rateLimitCaller, gridPerMinute: config.rateLimitGrid },
+    corsOrigins: [...config.corsOrigins],
+    trustedProxies: [...config.trustedProxies],
+    publicUrl,
+    ...(tls ? { https: tls } : {}),
+    oauth: authority,
+    plugins: [(scope) => otlpHttp(scope, { receiver })],
+    ready: async () => undefined,
+    renderMetrics: async () => {
+      await updateStoreGauges()
+      return await registry.metrics()
+    },
+  })
+  const guard = guardConnections(app.server)
+  app.addHook('preClose', async () => guard.closeWithin(CLOSE_GRACE_MS))
+  const otlp = createOtlpHttpServer({ receiver, tls, trustProxy: trusted(config.trustedProxies) })
+
+  const grpc = await openGrpcReceiver({ receiver, host, port: config.otlpGrpcPort, tls })
+  onClose(() => grpc.close(CLOSE_GRACE_MS))
+  onClose(() => otlp.close())
+  onClose(() => app.close())
+  onClose(() => receiver.stop())
+  await otlp.listen({ host, port: config.otlpHttpPort })
+  await app.listen({ host, port })
+  onClose(watchRetention(store, control, clock, report))
+
+  const scheme = tls ? 'https' : 'http'
+  const named = host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? '127.0.0.1' : host
+  const [otlpAddress] = otlp.addresses()
+  const otlpPort = typeof otlpAddress === 'object' ? otlpAddress.port : config.otlpHttpPort
+  return {
+    url: publicUrl,
+    otlpHttpUrl: `${scheme}://${named}:${otlpPort}`,
+    otlpGrpcUrl: `${scheme}://${named}:${grpc.port}`,
+    firstGrid,
+  }
+
+  function createBearer() {
+    const own = createAuthorityBearer({ authority, control })
+    if (config.oidcIssuer === undefined || config.oidcAudience === undefined) return own
+    const external = createExternalBearer({ issuer: config.oidcIssuer, audience: config.oidcAudience })
+    return createIssuerBearer(authority.issuer, own, external)
+  }
+}
+
+function trusted(proxies: readonly string[]): string[] | false {
+  return proxies.length > 0 ? [...proxies] : false
+}
+
+async function makeDataFolder(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true }).catch((error: Error) => {
+    throw new StoreUnusable(`the data folder ${dataDir} cannot be made: ${error.message}`)
+  })
+}
+
+/** The public address must be known before anything listens; port 0 asks for any free one. */
+async function freePort(host: string, port: number): Promise<number> {
+  if (port !== 0) return port
+  const probe = createServer()
+  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve))
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  return typeof address === 'object' && address ? address.port : port
+}

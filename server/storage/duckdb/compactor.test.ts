@@ -1,0 +1,82 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { spanColumnsOf } from '../conformance/span-builder.ts'
+import { WHOLE_WINDOW } from '../conformance/test-time.ts'
+import { slicesOf } from './compactor.ts'
+import { DEFAULT_DUCKDB_OPTIONS, type DuckDbStore, openDuckDbStore } from './duckdb-store.ts'
+
+const GRID = '11111111-1111-4111-8111-111111111111'
+const ALL = { window: WHOLE_WINDOW, offset: 0, limit: 100 }
+
+let folder: string
+let store: DuckDbStore
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faultline-compactor-'))
+  store = await openDuckDbStore({ ...DEFAULT_DUCKDB_OPTIONS, folder, warn: console.warn })
+})
+
+afterEach(async () => {
+  await store.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function sealInPieces(pieces: number): Promise<void> {
+  for (let i = 1; i <= pieces; i++) {
+    const service = i % 2 === 0 ? 'even' : 'odd'
+    await store.writeSpans(GRID, spanColumnsOf([{ trace: String(i), id: String(i), service, atMs: i }]))
+    await store.settle()
+  }
+}
+
+async function filesOfGrid(): Promise<string[]> {
+  return (await readdir(join(folder, 'grids', GRID))).filter((name) => name.endsWith('.duckdb'))
+}
+
+describe('compacting', () => {
+  it('rewrites a closed hour without changing any answer', async () => {
+    await sealInPieces(3)
+    const reader = store.reader(GRID)
+    const before = [await reader.searchTraces(ALL), await reader.traceFilterOptions(10)]
+    await store.compact(Date.now())
+    expect(await filesOfGrid()).toEqual([expect.stringMatching(/-2\.duckdb$/)])
+    expect([await reader.searchTraces(ALL), await reader.traceFilterOptions(10)]).toEqual(before)
+  })
+
+  it('takes late spans, and leaves out copies, after an hour was rewritten', async () => {
+    await sealInPieces(2)
+    await store.compact(Date.now())
+    await store.writeSpans(GRID, spanColumnsOf([{ trace: '1', id: '1', service: 'odd', atMs: 1 }]))
+    await store.writeSpans(GRID, spanColumnsOf([{ trace: '9', id: '9', service: 'late', atMs: 9 }]))
+    await store.settle()
+    const { items, totalCount } = await store.reader(GRID).searchTraces(ALL)
+    expect(totalCount).toBe(3)
+    expect(items.map((item) => item.serviceName)).toEqual(['late', 'even', 'odd'])
+  })
+
+  it('leaves an hour alone that is in one order, or not closed yet', async () => {
+    await sealInPieces(1)
+    await store.compact(Date.now())
+    await sealInPieces(2)
+    await store.compact(Number(WHOLE_WINDOW.startNs / 1_000_000n))
+    expect(await filesOfGrid()).toEqual([expect.stringMatching(/-1\.duckdb$/)])
+  })
+})
+
+describe('slices', () => {
+  it('bring small groups together and cut large ones by time', () => {
+    const group = (number: number, rows: number) => ({ number, rows, firstNs: 1_000n, lastNs: 1_999n })
+    const slices = slicesOf([group(1, 100_000), group(2, 90_000), group(3, 50_000), group(4, 500_000), group(5, 1)])
+    const all = { fromNs: 0n, toNs: 1n << 62n }
+    expect(slices).toEqual([
+      { first: 1, last: 2, ...all },
+      { first: 3, last: 3, ...all },
+      { first: 4, last: 4, fromNs: 1_000n, toNs: 1_334n },
+      { first: 4, last: 4, fromNs: 1_334n, toNs: 1_668n },
+      { first: 4, last: 4, fromNs: 1_668n, toNs: 2_002n },
+      { first: 5, last: 5, ...all },
+    ])
+  })
+})

@@ -1,0 +1,22 @@
+import { statfs } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import type { Config } from './config/config.ts'
+import { DEFAULT_DUCKDB_OPTIONS, type DuckDbOptions } from './storage/duckdb/duckdb-store.ts'
+
+export async function storeOptions(config: Config): Promise<Omit<DuckDbOptions, 'warn'>> {
+  return {
+    ...DEFAULT_DUCKDB_OPTIONS,
+    folder: join(config.dataDir, 'telemetry'),
+    memoryLimitBytes: config.memoryLimitBytes,
+    queryTimeoutMs: config.queryTimeoutMs,
+    threads: Math.max(2, Math.min(8, availableParallelism())),
+    minFreeDiskBytes: await minFreeBytes(config),
+  }
+}
+
+async function minFreeBytes({ minFreeDisk, dataDir }: Config): Promise<number> {
+  if ('bytes' in minFreeDisk) return minFreeDisk.bytes
+  const { blocks, bsize } = await statfs(dataDir)
+  return (blocks * bsize * minFreeDisk.percent) / 100
+}

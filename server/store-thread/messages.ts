@@ -1,0 +1,30 @@
+import { QueryTimeout, StoreUnavailable, StoreUnusable } from '../domain/store-errors.ts'
+import { type ExportRequest, MalformedRequest } from '../ingest/ingest.ts'
+import type { TelemetryReader, TelemetryStore } from '../storage/telemetry-store.ts'
+
+/** What the main thread asks of the store's thread. */
+export type Call =
+  | { to: 'export'; request: ExportRequest }
+  | { to: 'reader'; gridId: string; method: keyof TelemetryReader; args: unknown[] }
+  | { to: 'store'; method: StoreMethod; args: unknown[] }
+
+export type StoreMethod = keyof Pick<TelemetryStore, 'expire' | 'dropGrid' | 'measure' | 'close'>
+
+export interface CallMessage {
+  id: number
+  call: Call
+}
+
+export type Answer =
+  | { kind: 'opened' }
+  | { kind: 'warning'; message: string }
+  | { kind: 'result'; id: number; value: unknown }
+  /** Id 0: the store could not be opened. */
+  | { kind: 'failure'; id: number; name: string; message: string }
+
+const ERRORS = { MalformedRequest, QueryTimeout, StoreUnavailable, StoreUnusable }
+
+/** Errors lose their class on the way between threads. */
+export function reviveError(name: string, message: string): Error {
+  return name in ERRORS ? new ERRORS[name as keyof typeof ERRORS](message) : new Error(message)
+}

@@ -1,0 +1,27 @@
+import type { ControlStore } from '../control/control-store.ts'
+import type { TelemetryStore } from '../storage/telemetry-store.ts'
+
+const INTERVAL_MS = 5 * 60_000
+const NS_PER_DAY = 86_400_000_000_000n
+
+/** Removes, every few minutes, what is older than each Grid keeps. Returns how to stop it. */
+export function watchRetention(
+  store: Pick<TelemetryStore, 'expire'>,
+  control: Pick<ControlStore, 'grids'>,
+  clock: () => number,
+  report: (error: unknown) => void,
+): () => void {
+  async function expire(): Promise<void> {
+    const nowNs = BigInt(clock()) * 1_000_000n
+    const grids = await control.grids.list()
+    const retentions = grids.map(({ id, rawRetentionDays }) => ({
+      gridId: id,
+      oldestNs: nowNs - BigInt(Math.round(rawRetentionDays * 1000)) * (NS_PER_DAY / 1000n),
+    }))
+    await store.expire(retentions)
+  }
+  const timer = setInterval(() => void expire().catch(report), INTERVAL_MS)
+  timer.unref()
+  void expire().catch(report)
+  return () => clearInterval(timer)
+}
