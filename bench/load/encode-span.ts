@@ -36,7 +36,9 @@ export function keyValue(key: string, value: AttributeValue): WireWriter {
 
 function exceptionEvent(span: PlannedSpan, type: string, message: string): WireWriter {
   const place = `/srv/app/dist/modules/${span.service.name}`
-  const stack = ['handle', 'dispatch', 'process', 'run'].map((name, i) => `    at ${name} (${place}/${name}.js:${40 + i}:15)`)
+  const stack = ['handle', 'dispatch', 'process', 'run'].map(
+    (name, i) => `    at ${name} (${place}/${name}.js:${40 + i}:15)`,
+  )
   return new WireWriter()
     .time(1, 'eventNs')
     .string(2, 'exception')

@@ -42,12 +42,7 @@ export function simulatedServices(random: Random): SimulatedService[] {
 
 function routesOf(name: string, noun: string): string[] {
   const base = `/api/${name}/v2/${noun}s`
-  return [
-    `GET ${base}/:${noun}Id`,
-    `GET ${base}/:${noun}Id/details`,
-    `POST ${base}`,
-    `GET ${base}/search`,
-  ]
+  return [`GET ${base}/:${noun}Id`, `GET ${base}/:${noun}Id/details`, `POST ${base}`, `GET ${base}/search`]
 }
 
 function databaseOperationsOf(noun: string, namespace: string): SimulatedService['databaseOperations'] {

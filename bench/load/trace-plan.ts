@@ -48,7 +48,15 @@ function nextSpan(random: Random, services: SimulatedService[], spans: PlannedSp
   const callers = spans.flatMap(({ kind }, i) => (kind === 'server' || kind === 'consumer' ? [i] : []))
   const parent = callers[Math.floor(random.unit() ** 0.25 * callers.length)] as number
   const caller = spans[parent] as PlannedSpan
-  const kind = random.pick(['http-client', 'http-client', 'http-client', 'database', 'database', 'internal', 'producer'])
+  const kind = random.pick([
+    'http-client',
+    'http-client',
+    'http-client',
+    'database',
+    'database',
+    'internal',
+    'producer',
+  ])
   const span = within(random, caller, parent, caller.service, kind as PlannedKind)
   span.instance = caller.instance
   if (kind === 'http-client') span.peer = calledService(random, services)

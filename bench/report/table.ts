@@ -26,7 +26,12 @@ export function number(value: number): string {
 }
 
 export function printFigures(title: string, figures: Figure[]): void {
-  const rows = figures.map(({ name, value, target = '', met }) => [name, value, target, met === undefined ? '' : met ? 'met' : 'MISSED'])
+  const rows = figures.map(({ name, value, target = '', met }) => [
+    name,
+    value,
+    target,
+    met === undefined ? '' : met ? 'met' : 'MISSED',
+  ])
   printTable(title, ['', 'measured', 'target', ''], rows)
 }
 
@@ -38,5 +43,7 @@ export function printTable(title: string, head: string[], rows: string[][]): voi
       .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
       .join('   ')
       .trimEnd()
-  console.log(['', title, line(head), widths.map((width) => '─'.repeat(width)).join('   '), ...rows.map(line)].join('\n'))
+  console.log(
+    ['', title, line(head), widths.map((width) => '─'.repeat(width)).join('   '), ...rows.map(line)].join('\n'),
+  )
 }
