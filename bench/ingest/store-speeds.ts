@@ -1,5 +1,4 @@
-import { fork } from 'node:child_process'
-import { compiled } from '../compiled.ts'
+import { runCompiled } from '../run-compiled.ts'
 
 export interface StoreSpeedsOptions {
   /** Where to write; the caller removes it. */
@@ -17,12 +16,5 @@ export interface StoreSpeeds {
 }
 
 export function measureStoreSpeeds(options: StoreSpeedsOptions): Promise<StoreSpeeds> {
-  const child = fork(compiled('ingest/store-speeds-process.js'), [JSON.stringify(options)], {
-    env: { ...process.env, UV_THREADPOOL_SIZE: '16' },
-  })
-  return new Promise((resolve, reject) => {
-    child.once('message', (speeds: StoreSpeeds) => resolve(speeds))
-    child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`measuring the store ended with code ${code} before its result`)))
-  })
+  return runCompiled('ingest/store-speeds-process.js', options)
 }

@@ -2,8 +2,9 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { Session } from '../../server/storage/duckdb/database.ts'
-import { DEFAULT_DUCKDB_OPTIONS, openDuckDbStore } from '../../server/storage/duckdb/duckdb-store.ts'
+import { DEFAULT_DUCKDB_OPTIONS } from '../../server/storage/duckdb/duckdb-store.ts'
 import { parseHourFileName } from '../../server/storage/duckdb/layout.ts'
+import { runCompiled } from '../run-compiled.ts'
 
 /** Where the server keeps telemetry within its data folder. */
 export function telemetryFolder(dataFolder: string): string {
@@ -12,10 +13,7 @@ export function telemetryFolder(dataFolder: string): string {
 
 /** Seals all that a stopped server left unsealed, as it would have done itself sooner or later. */
 export async function sealAll(dataFolder: string): Promise<void> {
-  const warn = (message: string) => console.error(message)
-  const store = await openDuckDbStore({ ...DEFAULT_DUCKDB_OPTIONS, folder: telemetryFolder(dataFolder), warn })
-  await store.settle()
-  await store.close()
+  await runCompiled('store/seal-process.js', { folder: telemetryFolder(dataFolder) })
 }
 
 /** The files of a Grid's hours, oldest first. */
