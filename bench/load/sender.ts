@@ -5,7 +5,7 @@ import type { LoadOptions } from './load-options.ts'
 import { Pace } from './pace.ts'
 import type { Batch, SpanGenerator } from './span-generator.ts'
 
-const RETRY_AFTER_ERROR_MS = 100
+const RETRY_AFTER_ERROR_MS = 250
 const UNEXPECTED_MAX = 10
 const REQUEST_TIMEOUT_MS = 120_000
 
