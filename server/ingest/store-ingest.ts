@@ -7,10 +7,13 @@ import { decodeMetrics } from './otlp/decode-metrics.ts'
 import { decodeTraces } from './otlp/decode-traces.ts'
 import { decodeLogsJson, decodeMetricsJson, decodeTracesJson } from './otlp/json/decode-json.ts'
 
-/** Decodes requests straight into a store. One set of columns serves all requests, since a store copies what it is given. */
+/** Columns that one huge request has stretched are not kept. */
+const KEPT_COLUMN_BYTES_MAX = 32 * 1024 * 1024
+
+/** Decodes requests straight into a store. One set of columns serves many requests, since a store copies what it is given. */
 export function createStoreIngest(store: TelemetryWriter, clock: () => number): Ingest {
-  const spans = new SpanColumns()
-  const logs = new LogColumns()
+  let spans = new SpanColumns()
+  let logs = new LogColumns()
 
   function take(request: ExportRequest): { outcome: ExportOutcome; durable: Promise<void> | undefined } {
     const { gridId, body, oldestNs, newestNs } = request
@@ -31,6 +34,8 @@ export function createStoreIngest(store: TelemetryWriter, clock: () => number): 
   return {
     async export(request) {
       const { outcome, durable } = take(request)
+      if (spans.byteLength > KEPT_COLUMN_BYTES_MAX) spans = new SpanColumns()
+      if (logs.byteLength > KEPT_COLUMN_BYTES_MAX) logs = new LogColumns()
       await durable
       return outcome
     },

@@ -45,11 +45,20 @@ export class LogColumns {
 
   truncate(length: number): void {
     this.length = length
-    for (const column of [this.severityTexts, this.bodies, this.eventNames, this.attributes]) column.truncate(length)
+    for (const column of this.texts()) column.truncate(length)
   }
 
   clear(): void {
     this.truncate(0)
     this.origins = []
+  }
+
+  /** Memory that the texts hold on to. */
+  get byteLength(): number {
+    return this.texts().reduce((sum, column) => sum + column.bytes.length, 0)
+  }
+
+  private texts(): TextColumn[] {
+    return [this.severityTexts, this.bodies, this.eventNames, this.attributes]
   }
 }

@@ -68,6 +68,11 @@ export class SpanColumns {
     this.origins = []
   }
 
+  /** Memory that the texts hold on to. */
+  get byteLength(): number {
+    return this.texts().reduce((sum, column) => sum + column.bytes.length, 0)
+  }
+
   private texts(): TextColumn[] {
     return [this.operations, this.statusMessages, this.traceStates, this.attributes, this.events, this.links]
   }

@@ -33,7 +33,7 @@ function createNotFound(mountPath: string): Middleware {
     if (context.status !== 404 || context.body) return
     const instance = `${mountPath}${context.path}`
     const detail = 'There is nothing at this address.'
-    const problem = { type: 'urn:faultline:problem:not-found', title: 'Not Found', status: 404, detail, instance }
+    const problem = { type: 'urn:faultline:problem:unknown-path', title: 'Not Found', status: 404, detail, instance }
     context.status = 404
     context.body = JSON.stringify(problem)
     context.type = 'application/problem+json'

@@ -18,15 +18,16 @@ export function describeMetricReading(backend: Backend): void {
       expect(await reader.metricPoints(NAME, WHOLE_WINDOW, 10)).toEqual([])
     })
 
-    for (const [title, literal] of Object.entries(METRIC_POINTS_OF_EVERY_TYPE)) {
-      answers(`gives back every field of ${title}`, { points: [literal] }, async (reader) => {
-        expect(await reader.metricPoints(NAME, WHOLE_WINDOW, 10)).toEqual([metricPointOf(literal)])
+    const typed = Object.entries(METRIC_POINTS_OF_EVERY_TYPE).map(([title, literal]) => ({ ...literal, name: title }))
+    for (const literal of typed) {
+      answers(`gives back every field of ${literal.name}`, { points: typed }, async (reader) => {
+        expect(await reader.metricPoints(literal.name, WHOLE_WINDOW, 10)).toEqual([metricPointOf(literal)])
       })
     }
 
-    const all = Object.values(METRIC_POINTS_OF_EVERY_TYPE).map((literal, index) => ({ ...literal, atMs: index }))
-    answers('keeps points of every type apart in one batch', { points: all }, async (reader) => {
-      expect(await reader.metricPoints(NAME, WHOLE_WINDOW, 100)).toEqual(all.map(metricPointOf))
+    const mixed = Object.values(METRIC_POINTS_OF_EVERY_TYPE).map((literal, index) => ({ ...literal, atMs: index }))
+    answers('keeps points of every type apart under one name', { points: mixed }, async (reader) => {
+      expect(await reader.metricPoints(NAME, WHOLE_WINDOW, 100)).toEqual(mixed.map(metricPointOf))
     })
 
     const edges: PointLiteral[] = [-1n, 0n, 999_999n, 1_000_000n].map((offset, index) => {

@@ -24,41 +24,56 @@ const RECORDS: Records = {
 }
 
 async function expectHours(reader: TelemetryReader, hours: number[]): Promise<void> {
-  const names = (prefix: string) => hours.map((hour) => `${prefix}-${hour}`)
-  const { spans, totalCount } = await reader.traceSpans(traceIdOf('1'), 10)
-  expect(spans.map((span) => span.serviceName)).toEqual(names('service'))
-  expect(totalCount).toBe(hours.length)
-  expect(await reader.traceErrorSpans(traceIdOf('1'), 10)).toHaveLength(hours.length)
-  for (const hour of HOURS) {
-    expect((await reader.span(spanIdOf(`${hour + 1}`))) !== undefined).toBe(hours.includes(hour))
-    await expectFound(reader, { serviceName: `service-${hour}` }, hours.includes(hour) ? [`1/${hour + 1}`] : [])
-  }
+  await Promise.all([
+    expectSpansOf(reader, hours),
+    expectOptionsOf(reader, hours),
+    expectRequests(reader, Object.fromEntries(hours.map((hour) => [`service-${hour}`, 1]))),
+  ])
   expect((await reader.logs(WHOLE_WINDOW, 10)).map((log) => Number(log.body))).toEqual(hours)
   expect((await reader.traceLogs(traceIdOf('1'), 10)).map((log) => Number(log.body))).toEqual(hours)
   const points = await reader.metricPoints('queue.length', WHOLE_WINDOW, 10)
   expect(points.map((point) => point.value)).toEqual(hours)
-  const options = await reader.traceFilterOptions(10)
-  expect(options.serviceNames).toEqual(names('service'))
-  expect(options.operationNames).toEqual(names('operation'))
-  expect(options.tagKeys).toEqual(hours.length === 0 ? [] : [...names('key'), 'service.name'])
-  await expectRequests(reader, Object.fromEntries(names('service').map((name) => [name, 1])))
+}
+
+async function expectSpansOf(reader: TelemetryReader, hours: number[]): Promise<void> {
+  const { spans, totalCount } = await reader.traceSpans(traceIdOf('1'), 10)
+  expect(spans.map((span) => span.serviceName)).toEqual(hours.map((hour) => `service-${hour}`))
+  expect(totalCount).toBe(hours.length)
+  expect(await reader.traceErrorSpans(traceIdOf('1'), 10)).toHaveLength(hours.length)
+  await Promise.all(
+    HOURS.map(async (hour) => {
+      expect((await reader.span(spanIdOf(`${hour + 1}`))) !== undefined).toBe(hours.includes(hour))
+      await expectFound(reader, { serviceName: `service-${hour}` }, hours.includes(hour) ? [`1/${hour + 1}`] : [])
+    }),
+  )
+}
+
+async function expectOptionsOf(reader: TelemetryReader, hours: number[]): Promise<void> {
+  const keys = hours.map((hour) => `key-${hour}`)
+  expect(await reader.traceFilterOptions(10)).toEqual({
+    serviceNames: hours.map((hour) => `service-${hour}`),
+    operationNames: hours.map((hour) => `operation-${hour}`),
+    statusValues: hours.length === 0 ? [] : ['ERROR'],
+    tagKeys: hours.length === 0 ? [] : [...keys, 'service.name'],
+  })
 }
 
 export function describeRecordExpiry(backend: Backend): void {
   describeWithStore('removing what is older than the retention', backend, (subject) => {
     it('removes the hours before, and only of the Grids that are named', async () => {
       const [named, shorter, other] = [subject.newGrid(), subject.newGrid(), subject.newGrid()]
-      for (const gridId of [named, shorter, other]) await subject.write(gridId, RECORDS)
+      await Promise.all([named, shorter, other].map((gridId) => subject.write(gridId, RECORDS)))
       await subject.settle()
       await subject.store.expire([
         { gridId: named, oldestNs: atNs(MS_PER_HOUR) },
         { gridId: shorter, oldestNs: atNs(3 * MS_PER_HOUR) },
       ])
-      const expectLeft = async (): Promise<void> => {
-        await expectHours(subject.reader(named), [1, 2, 3])
-        await expectHours(subject.reader(shorter), [3])
-        await expectHours(subject.reader(other), [0, 1, 2, 3])
-      }
+      const expectLeft = () =>
+        Promise.all([
+          expectHours(subject.reader(named), [1, 2, 3]),
+          expectHours(subject.reader(shorter), [3]),
+          expectHours(subject.reader(other), [0, 1, 2, 3]),
+        ])
       await expectLeft()
       await subject.reopen()
       await expectLeft()

@@ -4,7 +4,7 @@ import type { Session } from './database.ts'
 import type { OpenFile, OpenTable } from './open-file.ts'
 import type { PendingRows } from './pending-rows.ts'
 
-/** Commits are at least this far apart under load; a lone write waits a little for company. */
+/** Commits begin at least this far apart under load; a lone write waits a little for company. */
 const COMMIT_INTERVAL_MS = 100
 const LONE_WRITE_DELAY_MS = 10
 
@@ -35,7 +35,7 @@ export class Committer {
   private waiting: Waiting[] = []
   private timer: NodeJS.Timeout | undefined
   private running: Promise<void> | undefined
-  private lastCommitAtMs = 0
+  private lastBeginMs = 0
 
   private constructor(session: Session, pending: PendingRows, events: CommitterEvents, file: OpenFile) {
     this.session = session
@@ -77,7 +77,7 @@ export class Committer {
 
   private schedule(): void {
     if (this.timer || this.running) return
-    const sinceLastMs = Date.now() - this.lastCommitAtMs
+    const sinceLastMs = performance.now() - this.lastBeginMs
     const delayMs = Math.max(LONE_WRITE_DELAY_MS, COMMIT_INTERVAL_MS - sinceLastMs)
     this.timer = setTimeout(() => void this.start(), delayMs)
   }
@@ -95,11 +95,10 @@ export class Committer {
   private async commit(): Promise<void> {
     const served = this.waiting
     this.waiting = []
-    const startedMs = performance.now()
+    this.lastBeginMs = performance.now()
     try {
       if (!this.pending.isEmpty) await this.write()
-      this.lastCommitMs = performance.now() - startedMs
-      this.lastCommitAtMs = Date.now()
+      this.lastCommitMs = performance.now() - this.lastBeginMs
       const next = await this.events.committed(this.file)
       if (next !== this.file) await this.moveTo(next)
       for (const { resolve } of served) resolve()

@@ -140,7 +140,8 @@ export class DuckDbStore implements TelemetryStore {
     for (const { gridId, oldestNs } of retentions)
       for (const hour of this.hourFiles.hours(gridId)) {
         const file = this.hourFiles.find(gridId, hour)
-        if (file && hour < hourOf(oldestNs)) await this.hourFiles.exclusively(gridId, hour, () => this.hourFiles.remove(file))
+        if (file && hour < hourOf(oldestNs))
+          await this.hourFiles.exclusively(gridId, hour, () => this.hourFiles.remove(file))
       }
   }
 

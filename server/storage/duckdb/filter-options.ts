@@ -32,6 +32,6 @@ function usageOfOpen(rows: string, origins: string): string {
       SELECT g.resource, count(*) AS uses FROM ${rows} s JOIN ${origins} g USING (origin) GROUP BY g.origin, g.resource)`
 }
 
-export function byCodeUnits(a: string, b: string): number {
+function byCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

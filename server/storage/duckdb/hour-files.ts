@@ -148,7 +148,17 @@ export class HourFiles {
   private describe(gridId: string, hour: number, generation: number): HourFile {
     const alias = `hour_${++this.serial}`
     const path = hourFilePath(this.layout, gridId, hour, generation)
-    return { gridId, hour, generation, path, alias, attached: undefined, readers: 0, lastUsed: this.serial, mayBeScattered: true }
+    return {
+      gridId,
+      hour,
+      generation,
+      path,
+      alias,
+      attached: undefined,
+      readers: 0,
+      lastUsed: this.serial,
+      mayBeScattered: true,
+    }
   }
 
   private hoursOf(gridId: string): Map<number, HourFile> {

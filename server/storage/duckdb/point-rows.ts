@@ -9,7 +9,7 @@ export function createPointChunks(): ChunkBuilder {
 }
 
 /** What a point says of its metric, kept once per series when it is sealed. */
-export function metricJson(point: MetricPoint): string {
+function metricJson(point: MetricPoint): string {
   const { name, description, unit, type, temporality, monotonic } = point
   return JSON.stringify({ name, description, unit, type, temporality, monotonic })
 }

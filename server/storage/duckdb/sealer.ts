@@ -13,7 +13,7 @@ const SHARED_SEARCH_TRACES_MAX = 4_000_000
  */
 export async function sealOpenFile(session: Session, files: HourFiles, open: OpenFile): Promise<void> {
   for (const [gridId, hours] of open.rowsByGrid)
-    for (const hour of [...hours.keys()].sort((a, b) => a - b)) 
+    for (const hour of [...hours.keys()].sort((a, b) => a - b))
       await files.exclusively(gridId, hour, () => sealHour(session, files, open, gridId, hour))
 }
 

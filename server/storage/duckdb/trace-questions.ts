@@ -85,11 +85,11 @@ async function unitsOfTrace(scope: Scope, traceId: string): Promise<{ unit: Hour
     .map((unit) => ({ unit, sealed: `trace_no = ${numbers.get(unit.hour) ?? 0}` }))
 }
 
-export function* doublingGroups<T>(items: T[]): Generator<T[]> {
+function* doublingGroups<T>(items: T[]): Generator<T[]> {
   for (let at = 0, size = 1; at < items.length; at += size, size *= 2) yield items.slice(at, at + size)
 }
 
-export function byStart(a: SpanSummary, b: SpanSummary): number {
+function byStart(a: SpanSummary, b: SpanSummary): number {
   if (a.startNs !== b.startNs) return a.startNs < b.startNs ? -1 : 1
   return a.spanId < b.spanId ? -1 : 1
 }
