@@ -27,8 +27,8 @@ function usageOfOpen(rows: string, origins: string): string {
   return `SELECT 'operation' AS kind, operation AS name, count(*) AS uses FROM ${rows} GROUP BY ALL UNION ALL
     SELECT 'status', CASE WHEN status = 2 THEN 'ERROR' ELSE 'OK' END, count(*) FROM ${rows} GROUP BY ALL UNION ALL
     SELECT 'service', g.service, count(*) FROM ${rows} s JOIN ${origins} g USING (origin) GROUP BY ALL UNION ALL
-    SELECT 'key', unnest(json_keys(nullif(attributes, ''))), 1 FROM ${rows} UNION ALL
-    SELECT 'key', unnest(json_keys(resource)), uses FROM (
+    SELECT 'key', unnest(TRY(json_keys(nullif(attributes, '')))), 1 FROM ${rows} UNION ALL
+    SELECT 'key', unnest(TRY(json_keys(nullif(resource, '')))), uses FROM (
       SELECT g.resource, count(*) AS uses FROM ${rows} s JOIN ${origins} g USING (origin) GROUP BY g.origin, g.resource)`
 }
 

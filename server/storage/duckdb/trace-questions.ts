@@ -1,8 +1,8 @@
 import type { Span, SpanSummary } from '../../domain/span.ts'
 import type { TraceSpans } from '../telemetry-store.ts'
 import { parentsFirst } from '../trace-order.ts'
-import type { Parameters, Row } from './database.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
+import type { Parameters, Row } from './session.ts'
 import { selectSpans, spanOf, summaryOf } from './span-rows-read.ts'
 
 /** The newest span with an id. Hours are looked through newest first, more at a time the longer it takes. */

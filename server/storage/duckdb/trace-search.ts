@@ -1,5 +1,6 @@
 import type { SpanSummary } from '../../domain/span.ts'
 import type { TraceFilter, TracePage } from '../telemetry-store.ts'
+import { hourOf } from './layout.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
 import { conditionsOf, isUnfiltered, type UnitConditions } from './search-conditions.ts'
 import { hexOfUuid, selectSpans, summaryOf } from './span-rows-read.ts'
@@ -150,7 +151,7 @@ async function summariesOf(scope: Scope, filter: TraceFilter, items: Item[]): Pr
   if (items.length === 0) return []
   const found = new Map<string, SpanSummary>()
   for (const unit of scope.units) {
-    const inUnit = items.filter(({ itemNs }) => Number(itemNs / 3_600_000_000_000n) === unit.hour)
+    const inUnit = items.filter(({ itemNs }) => hourOf(itemNs) === unit.hour)
     if (inUnit.length === 0) continue
     for (const span of await spansOfItems(scope, unit, filter, inUnit)) {
       const known = found.get(span.traceId)
