@@ -3,6 +3,9 @@ import type { TraceFilterOptions } from '../telemetry-store.ts'
 import { openRows, type Scope } from './scope.ts'
 import { openOrigins } from './span-rows-read.ts'
 
+/** A sender that names its services at random must not fill the memory with them. */
+const SERVICES_MAX = 10_000
+
 /** What the data can be filtered by: from the counts that each sealing noted, and from the rows that are not sealed yet. */
 export async function traceFilterOptions(scope: Scope, limit: number): Promise<TraceFilterOptions> {
   const parts = scope.units.flatMap((unit) => {
@@ -11,15 +14,16 @@ export async function traceFilterOptions(scope: Scope, limit: number): Promise<T
     return rows ? [...sealed, usageOfOpen(rows, openOrigins(unit))] : sealed
   })
   if (parts.length === 0) return { serviceNames: [], operationNames: [], statusValues: [], tagKeys: [] }
-  const sql = `SELECT kind, name, sum(uses)::DOUBLE AS uses FROM (${parts.join(' UNION ALL ')}) GROUP BY kind, name
-    ORDER BY uses DESC, name`
+  const sql = `SELECT kind, name FROM (${parts.join(' UNION ALL ')}) GROUP BY kind, name
+    QUALIFY row_number() OVER (PARTITION BY kind ORDER BY sum(uses) DESC, name)
+      <= CASE kind WHEN 'service' THEN ${SERVICES_MAX} ELSE ${limit} END`
   const rows = await scope.session.rows(sql, scope.grid)
   const names = (kind: string) => rows.filter((row) => row['kind'] === kind).map((row) => row['name'] as string)
   return {
     serviceNames: names('service').sort(byCodeUnits),
-    operationNames: names('operation').slice(0, limit).sort(byCodeUnits),
+    operationNames: names('operation').sort(byCodeUnits),
     statusValues: (['OK', 'ERROR'] as SpanStatus[]).filter((status) => names('status').includes(status)),
-    tagKeys: names('key').slice(0, limit).sort(byCodeUnits),
+    tagKeys: names('key').sort(byCodeUnits),
   }
 }
 

@@ -1,9 +1,12 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
+import { StoreUnavailable } from '../../domain/store-errors.ts'
 
 export type Parameters = Record<string, DuckDBValue>
 export type Row = Record<string, DuckDBValue>
 
 const INTERRUPT_AGAIN_MS = 50
+/** In characters. An answer that is held whole must leave room for everything else. */
+const ANSWER_TEXT_MAX = 128 * 1024 * 1024
 
 /** A connection on which statements run one after another. A statement says by a cast what type a parameter has. */
 export class Session {
@@ -39,9 +42,14 @@ export class Session {
     return await this.inTurn(async () => {
       const result = await this.connection.run(sql, named(sql, parameters))
       const rows: Row[] = []
+      let textLength = 0
       for await (const chunk of result.yieldRowObjects()) {
-        for (const row of chunk) rows.push(row as Row)
+        for (const row of chunk) {
+          rows.push(row)
+          for (const value of Object.values(row)) if (typeof value === 'string') textLength += value.length
+        }
         if (this.stopped) throw this.stopped
+        if (textLength > ANSWER_TEXT_MAX) throw new StoreUnavailable('the answer is too large: ask for less')
       }
       return rows
     })
