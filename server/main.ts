@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { type Config, publicUrlOf } from './config/config.ts'
@@ -153,10 +154,17 @@ function trusted(proxies: readonly string[]): string[] | false {
   return proxies.length > 0 ? [...proxies] : false
 }
 
+/** Folder by folder, because asked for all at once Node tries for ever where the system has a folder that takes none (`/proc`). */
 async function makeDataFolder(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true }).catch((error: Error) => {
-    throw new StoreUnusable(`the data folder ${dataDir} cannot be made: ${error.message}`)
-  })
+  try {
+    const parts = resolve(dataDir).split(sep)
+    for (let depth = 2; depth <= parts.length; depth++) {
+      const folder = parts.slice(0, depth).join(sep)
+      if (!existsSync(folder)) await mkdir(folder)
+    }
+  } catch (error) {
+    throw new StoreUnusable(`the data folder ${dataDir} cannot be made: ${(error as Error).message}`)
+  }
 }
 
 /** The public address must be known before anything listens; port 0 asks for any free one. */
