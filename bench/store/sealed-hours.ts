@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { Session } from '../../server/storage/duckdb/database.ts'
 import { DEFAULT_DUCKDB_OPTIONS } from '../../server/storage/duckdb/duckdb-store.ts'
 import { parseHourFileName } from '../../server/storage/duckdb/layout.ts'
+import { Session } from '../../server/storage/duckdb/session.ts'
 import { runCompiled } from '../run-compiled.ts'
 
 /** Where the server keeps telemetry within its data folder. */
@@ -35,7 +35,7 @@ export async function readHours<T>(files: string[], read: (session: Session) => 
     threads: String(DEFAULT_DUCKDB_OPTIONS.threads),
     memory_limit: `${Math.floor(DEFAULT_DUCKDB_OPTIONS.memoryLimitBytes / 1024)}KiB`,
   })
-  const session = new Session(await instance.connect())
+  const session = new Session(await instance.connect(), fail)
   try {
     for (const [i, file] of files.entries()) await session.run(`ATTACH '${file}' AS hour_${i} (READ_ONLY)`)
     return await read(session)
@@ -50,4 +50,8 @@ export async function countSpans(files: string[]): Promise<number> {
   const sql = files.map((_, i) => `SELECT count(*) AS n FROM hour_${i}.spans`).join(' UNION ALL ')
   const [row] = await readHours(files, (session) => session.rows(`SELECT sum(n)::DOUBLE AS n FROM (${sql})`))
   return Number(row?.['n'])
+}
+
+function fail(error: Error): void {
+  throw error
 }
