@@ -2,7 +2,8 @@ import { type Command, Option } from 'commander'
 import { SETTINGS } from '../config/settings.ts'
 import type { ApiClient } from './api-client.ts'
 import { chooseGrid } from './choose-grid.ts'
-import { type ConnectionFlags, connect } from './connect.ts'
+import { connect } from './connect.ts'
+import type { ConnectionFlags } from './connection-flags.ts'
 import { printLine, type Shell } from './shell.ts'
 
 /** What a command is asked with. */

@@ -1,20 +1,13 @@
-import { resolve } from 'node:path'
-import { webAddress } from '../config/parsers.ts'
-import { SETTINGS } from '../config/settings.ts'
 import { type ApiClient, type Credential, createApiClient } from './api-client.ts'
-import { CommandFailed, WrongUsage } from './failure.ts'
-import { type LocalAdmin, localAdminCredential, readLocalAdmin } from './local-admin.ts'
+import { apiKeyOf, type ConnectionFlags, dataDirOf, givenUrlOf, serverUrlOf } from './connection-flags.ts'
+import { CommandFailed } from './failure.ts'
+import { localAdminCredential, readLocalAdmin } from './local-admin.ts'
+import { loginCredential } from './login/login-credential.ts'
+import { loginFileOf, readLogins } from './login/login-file.ts'
 import type { Patience } from './retry.ts'
 import { printLine, type Shell } from './shell.ts'
 
-/** Flags of every command that talks to a server; each has a variable of the same name. */
-export interface ConnectionFlags {
-  url?: string
-  apiKey?: string
-  dataDir?: string
-}
-
-export interface Connection {
+interface Connection {
   url: string
   credential: Credential
 }
@@ -39,15 +32,26 @@ function personsPatience({ stderr }: Shell): Patience {
 }
 
 async function connectionOf(shell: Shell, flags: ConnectionFlags, administers: boolean): Promise<Connection> {
-  const givenUrl = givenUrlOf(shell, flags)
   const apiKey = apiKeyOf(shell, flags)
-  const local = await readLocalAdmin(dataDirOf(shell, flags))
-  const usableLocal = local && (givenUrl === undefined || isSameServer(givenUrl, local)) ? local : undefined
-  if (apiKey !== undefined && !(administers && usableLocal)) {
-    return { url: givenUrl ?? local?.url ?? defaultUrl(shell), credential: keyCredential(apiKey) }
+  const person = await personalConnection(shell, flags)
+  if (apiKey !== undefined && !(administers && person)) {
+    return { url: await serverUrlOf(shell, flags), credential: keyCredential(apiKey) }
   }
-  if (usableLocal) return { url: usableLocal.url, credential: localAdminCredential(usableLocal) }
-  throw new CommandFailed(nobodyKnown(shell, flags, givenUrl))
+  if (person) return person
+  throw new CommandFailed(nobodyKnown(shell, flags))
+}
+
+/** Without a key: as the administrator on the server's own machine, or as whoever has signed in. */
+async function personalConnection(shell: Shell, flags: ConnectionFlags): Promise<Connection | undefined> {
+  const givenUrl = givenUrlOf(shell, flags)
+  const local = await readLocalAdmin(dataDirOf(shell, flags))
+  if (local && (givenUrl === undefined || isSameServer(givenUrl, local.url))) {
+    return { url: local.url, credential: localAdminCredential(local) }
+  }
+  const file = loginFileOf(shell.env)
+  const logins = await readLogins(file)
+  const login = givenUrl === undefined ? logins.at(-1) : logins.find(({ url }) => url === givenUrl)
+  return login && { url: login.url, credential: loginCredential(file, login) }
 }
 
 /** Where telemetry is sent to: only an API key may do that, not even an administrator. */
@@ -58,45 +62,22 @@ export async function senderOf(shell: Shell, flags: ConnectionFlags): Promise<{ 
       'An API key with the scope ingest is needed: set FAULTLINE_API_KEY (`faultline keys create` makes one)',
     )
   }
-  const givenUrl = givenUrlOf(shell, flags)
-  if (givenUrl !== undefined) return { url: givenUrl, apiKey }
-  const local = await readLocalAdmin(dataDirOf(shell, flags))
-  return { url: local?.url ?? defaultUrl(shell), apiKey }
+  return { url: await serverUrlOf(shell, flags), apiKey }
 }
 
 export function keyCredential(apiKey: string): Credential {
   return async () => ({ 'api-key': apiKey })
 }
 
-function givenUrlOf({ env }: Shell, flags: ConnectionFlags): string | undefined {
-  const given = flags.url || env['FAULTLINE_URL']?.trim() || undefined
-  if (given === undefined) return undefined
-  const url = webAddress.parse(given)
-  if (url === undefined)
-    throw new WrongUsage(`FAULTLINE_URL is ${JSON.stringify(given)}: it must be ${webAddress.accepts}`)
-  return url
+function isSameServer(url: string, other: string): boolean {
+  return new URL(url).origin === new URL(other).origin
 }
 
-function apiKeyOf({ env }: Shell, flags: ConnectionFlags): string | undefined {
-  const given = flags.apiKey || env[SETTINGS.apiKey.variable] || undefined
-  if (given === undefined || SETTINGS.apiKey.parser.parse(given) !== undefined) return given
-  throw new WrongUsage(`${SETTINGS.apiKey.variable} cannot be a key: one is ${SETTINGS.apiKey.parser.accepts}`)
-}
-
-function dataDirOf({ env }: Shell, flags: ConnectionFlags): string {
-  return resolve(flags.dataDir || env[SETTINGS.dataDir.variable]?.trim() || SETTINGS.dataDir.default)
-}
-
-function defaultUrl({ env }: Shell): string {
-  return `http://127.0.0.1:${env[SETTINGS.port.variable]?.trim() || SETTINGS.port.default}`
-}
-
-function isSameServer(url: string, local: LocalAdmin): boolean {
-  return new URL(url).origin === new URL(local.url).origin
-}
-
-function nobodyKnown(shell: Shell, flags: ConnectionFlags, givenUrl: string | undefined): string {
-  if (givenUrl !== undefined) return `${givenUrl} asks for a credential: set FAULTLINE_API_KEY`
+function nobodyKnown(shell: Shell, flags: ConnectionFlags): string {
+  const givenUrl = givenUrlOf(shell, flags)
+  if (givenUrl !== undefined) {
+    return `${givenUrl} asks for a credential: set FAULTLINE_API_KEY, or sign in with \`faultline login\``
+  }
   const dataDir = dataDirOf(shell, flags)
-  return `No server has been started with the data folder ${dataDir}: set FAULTLINE_DATA_DIR to that of a server on this machine, or FAULTLINE_URL and FAULTLINE_API_KEY`
+  return `No server has been started with the data folder ${dataDir}: set FAULTLINE_DATA_DIR to that of a server on this machine, or FAULTLINE_URL and FAULTLINE_API_KEY, or sign in with \`faultline login\``
 }

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Credential, send, textOf } from './api-client.ts'
+import type { Credential } from './api-client.ts'
 import { CommandFailed, messageOf } from './failure.ts'
+import { isFresh, requestTokens, type Tokens } from './oauth-tokens.ts'
+import { RequestFailed } from './request-failed.ts'
 
 /** How the command line on the server's machine administers it: the server writes this at each start. */
 export interface LocalAdmin {
@@ -12,7 +14,6 @@ export interface LocalAdmin {
 }
 
 const FIELDS = ['url', 'tokenUrl', 'clientId', 'clientSecret'] as const
-const RENEW_BEFORE_MS = 60_000
 
 /** Undefined where no server has ever been started on this folder. */
 export async function readLocalAdmin(dataDir: string): Promise<LocalAdmin | undefined> {
@@ -43,33 +44,21 @@ function isLocalAdmin(value: unknown): value is LocalAdmin {
 
 /** Signs in by client credentials, and again before the token expires. */
 export function localAdminCredential({ tokenUrl, clientId, clientSecret }: LocalAdmin): Credential {
-  let token = ''
-  let validUntilMs = 0
+  let tokens: Tokens | undefined
   return async () => {
-    if (performance.now() > validUntilMs) {
-      const startedMs = performance.now()
-      const given = await requestToken(tokenUrl, clientId, clientSecret)
-      token = given.token
-      validUntilMs = startedMs + given.expiresMs - RENEW_BEFORE_MS
+    if (tokens === undefined || !isFresh(tokens, Date.now())) {
+      tokens = await requestTokens(tokenUrl, {
+        grant_type: 'client_credentials',
+        client_id: clientId,
+        client_secret: clientSecret,
+      }).catch(explain)
     }
-    return { authorization: `Bearer ${token}` }
+    return { authorization: `Bearer ${tokens.accessToken}` }
   }
 }
 
-interface GivenToken {
-  token: string
-  expiresMs: number
-}
-
-async function requestToken(tokenUrl: string, id: string, secret: string): Promise<GivenToken> {
-  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret })
-  const response = await send(tokenUrl, { method: 'POST', body })
-  const text = await textOf(response)
-  if (!response.ok) {
-    throw new CommandFailed(
-      `The server did not let the local administrator in (${response.status}): is FAULTLINE_DATA_DIR its data folder?`,
-    )
-  }
-  const { access_token: token, expires_in: seconds } = JSON.parse(text) as { access_token: string; expires_in: number }
-  return { token, expiresMs: seconds * 1000 }
+/** The secret is new at each start, so a wrong one is of another folder or of a server that is gone. */
+function explain(error: unknown): never {
+  if (!(error instanceof RequestFailed) || error.kind !== 'refused') throw error
+  throw new CommandFailed('The server did not let the local administrator in: is FAULTLINE_DATA_DIR its data folder?')
 }

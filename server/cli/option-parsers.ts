@@ -21,10 +21,10 @@ export function positiveNumber(text: string): number {
   throw new InvalidArgumentError('A number above 0 is needed.')
 }
 
-/** The word stands for "no number of its own". */
-export function wholeNumberOr(word: string, min: number): OptionParser<number | null> {
+/** The word stands for "no number of its own". It is returned as it is, because commander takes null for an empty text. */
+export function wholeNumberOr<const Word extends string>(word: Word, min: number): OptionParser<number | Word> {
   const parse = wholeNumber(min)
-  return (text) => (text === word ? null : parse(text))
+  return (text) => (text === word ? word : parse(text))
 }
 
 const UNITS_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }

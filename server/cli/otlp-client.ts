@@ -66,7 +66,7 @@ function statusMessage(answer: Uint8Array, encoding: Encoding): string {
   }
 }
 
-export function acknowledgementOf(answer: Uint8Array, encoding: Encoding): Acknowledgement {
+function acknowledgementOf(answer: Uint8Array, encoding: Encoding): Acknowledgement {
   try {
     return encoding === 'protobuf' ? fromProtobuf(answer) : fromJson(new TextDecoder().decode(answer))
   } catch {

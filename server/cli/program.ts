@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { addDemoCommand } from './demo/demo-command.ts'
 import { addImportCommand } from './import/import-command.ts'
+import { addLoginCommands } from './login/login-commands.ts'
 import { addClientCommands } from './manage/client-commands.ts'
 import { addGridCommands } from './manage/grid-commands.ts'
 import { addKeyCommands } from './manage/key-commands.ts'
@@ -27,6 +28,7 @@ export function createProgram(shell: Shell): Command {
   addQueryCommands(program, shell)
   addImportCommand(program, shell)
   addVerifyCommand(program, shell)
+  addLoginCommands(program, shell)
   addGridCommands(program, shell)
   addKeyCommands(program, shell)
   addMemberCommands(program, shell)

@@ -35,21 +35,23 @@ export async function demo(shell: Shell, flags: DemoFlags, settings: Flags): Pro
 async function withOwnServer(shell: Shell, settings: Flags, choices: Choices): Promise<void> {
   const env = { ...shell.env, FAULTLINE_LOG_LEVEL: shell.env['FAULTLINE_LOG_LEVEL'] || 'warn' }
   const server = await openServer(env, settings)
+  const stop = new AbortController()
+  let shop: Promise<unknown> = Promise.resolve()
   try {
     announce(shell, server)
     const access = await demoAccess(server)
     printLine(shell.stdout, whereToLook(access))
-    const stop = new AbortController()
-    const shop = runDemo({
+    shop = runDemo({
       ...choices,
       endpoint: server.running.otlpHttpUrl,
       headers: { 'api-key': access.ingestKey },
       commandFor: () => healthCommand(access),
       signal: stop.signal,
     })
-    await Promise.race([server.stopping, shop]).finally(() => stop.abort())
-    await shop
+    await Promise.race([server.stopping, shop])
   } finally {
+    stop.abort()
+    await shop.catch(() => undefined)
     await server.close()
   }
 }

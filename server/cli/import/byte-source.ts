@@ -47,6 +47,11 @@ export class ByteSource {
     }
   }
 
+  /** Lets go of the stream. */
+  async close(): Promise<void> {
+    await this.chunks.return?.()
+  }
+
   private async takeUpTo(at: number): Promise<Bytes> {
     const line = await this.take(at)
     this.drop(1)

@@ -52,10 +52,8 @@ function countBelow(reader: WireReader, [fields = [], ...deeper]: readonly (read
   return count
 }
 
-function valueIn(item: unknown, field: string): unknown {
-  return typeof item === 'object' && item !== null
-    ? new Map<string, unknown>(Object.entries(item)).get(field)
-    : undefined
+export function valueIn(item: unknown, field: string): unknown {
+  return typeof item === 'object' && item !== null ? (item as Record<string, unknown>)[field] : undefined
 }
 
 function listIn(item: unknown, field: string): unknown[] {

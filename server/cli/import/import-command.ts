@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander'
 import type { Signal } from '../../ingest/ingest.ts'
 import { connectionOptions, jsonText } from '../api-command.ts'
-import { type ConnectionFlags, senderOf } from '../connect.ts'
+import { senderOf } from '../connect.ts'
+import type { ConnectionFlags } from '../connection-flags.ts'
 import { CommandFailed } from '../failure.ts'
 import { durationMs, wholeNumber } from '../option-parsers.ts'
 import { createOtlpClient } from '../otlp-client.ts'
@@ -69,7 +70,7 @@ function resultOf({ accepted, refused, unreadable, reasons }: ImportTally): obje
   return { accepted, refused, unreadable, reasons: [...reasons].map(([reason, count]) => ({ reason, count })) }
 }
 
-export function report(tally: ImportTally, seconds: number): string {
+function report(tally: ImportTally, seconds: number): string {
   const { accepted, refused, unreadable, reasons } = tally
   const summary = `${accepted} records were taken and ${refused} refused in ${seconds.toFixed(1)} seconds.`
   const unread = unreadable === 0 ? [] : [`${unreadable} pieces of the files could not be read.`]

@@ -58,8 +58,12 @@ async function* allParts(files: string[], input: InputOptions): AsyncGenerator<P
   for (const file of files) yield* partsOfFile(file, input)
 }
 
-/** Undefined where one of them is a stream. Fails early for a file that is not there. */
+/** Undefined where one of them is a stream. Fails for the first file that is not there. */
 async function totalSize(files: string[]): Promise<number | undefined> {
-  const sizes = await Promise.all(files.map(sizeOf))
-  return sizes.reduce((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0)
+  let total: number | undefined = 0
+  for (const file of files) {
+    const size = await sizeOf(file)
+    total = total === undefined || size === undefined ? undefined : total + size
+  }
+  return total
 }

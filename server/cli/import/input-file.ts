@@ -10,7 +10,7 @@ import { jsonParts } from './json-parts.ts'
 import type { Part, UnreadablePart } from './part.ts'
 import { protobufParts } from './protobuf-parts.ts'
 
-export const STANDARD_INPUT = '-'
+const STANDARD_INPUT = '-'
 
 /** The size of a file on disk; undefined for standard input. */
 export async function sizeOf(path: string): Promise<number | undefined> {
@@ -40,6 +40,8 @@ export async function* partsOfFile(path: string, options: InputOptions): AsyncGe
   } catch (error) {
     if (error instanceof CommandFailed) throw error
     yield { where: path, problem: messageOf(error) }
+  } finally {
+    await source.close()
   }
 }
 
@@ -57,7 +59,7 @@ function plainBytes(path: string, { stdin, onBytes }: InputOptions): AsyncIterab
 }
 
 /** By the name, or else by how it begins. */
-export function encodingOf(path: string, start: Uint8Array): Encoding {
+function encodingOf(path: string, start: Uint8Array): Encoding {
   const name = basename(path).replace(/\.gz$/i, '')
   if (/\.(json|jsonl|ndjson)$/i.test(name)) return 'json'
   if (/\.(pb|binpb|bin|proto|protobuf)$/i.test(name)) return 'protobuf'

@@ -1,6 +1,6 @@
 import type { Signal } from '../../ingest/ingest.ts'
 import type { ByteSource } from './byte-source.ts'
-import { countInJson } from './count-records.ts'
+import { countInJson, valueIn } from './count-records.ts'
 import { type Bytes, JSON_KEYS, PART_BYTES_MAX, type Part, type UnreadablePart } from './part.ts'
 
 /** One export request on each line; empty lines are passed over. */
@@ -14,7 +14,7 @@ export async function* jsonParts(source: ByteSource, file: string): AsyncGenerat
   }
 }
 
-export function* partsOfLine(line: Bytes, where: string): Generator<Part | UnreadablePart> {
+function* partsOfLine(line: Bytes, where: string): Generator<Part | UnreadablePart> {
   const text = new TextDecoder().decode(line)
   if (text.trim() === '') return
   const request = parsed(text)
@@ -28,7 +28,7 @@ export function* partsOfLine(line: Bytes, where: string): Generator<Part | Unrea
   }
   const isAlone = Object.keys(request).length === 1
   for (const signal of signals) {
-    const items = new Map<string, unknown>(Object.entries(request)).get(JSON_KEYS[signal])
+    const items = valueIn(request, JSON_KEYS[signal])
     const records = countInJson(items, signal)
     const bytes = isAlone && Array.isArray(items) ? itemsOf(line) : undefined
     if (bytes?.length === 0) continue

@@ -5,7 +5,7 @@ import { countInProtobuf } from './count-records.ts'
 import { type Bytes, PART_BYTES_MAX, type Part, type UnreadablePart } from './part.ts'
 
 /** `delimited`: each message behind its length as a varint; `fixed`: behind 4 bytes, as the Collector's file exporter does. */
-export type Framing = 'single' | 'delimited' | 'fixed'
+type Framing = 'single' | 'delimited' | 'fixed'
 
 /** Tag of the only field that an export request has: a list of resources with what came from them. */
 const RESOURCE_TAG = 0x0a
@@ -38,7 +38,7 @@ export async function* protobufParts(
  * A message begins with the tag of its only field, behind which comes a length. A length of 10 looks the same, but no
  * message with telemetry in it is that short; one of under 16 MiB in 4 bytes begins with a zero.
  */
-export function framingOf(start: Uint8Array): Framing {
+function framingOf(start: Uint8Array): Framing {
   if (start[0] === RESOURCE_TAG) return 'single'
   return start[0] === 0 && start[4] === RESOURCE_TAG ? 'fixed' : 'delimited'
 }

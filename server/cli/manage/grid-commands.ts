@@ -76,7 +76,13 @@ const retention: ApiCommand<GridAnswer, { rawDays?: number; aggregateDays?: numb
   show: gridText,
 }
 
-const limits: ApiCommand<GridAnswer, Partial<GridAnswer['limits']>> = {
+interface LimitFlags {
+  requestsPerMinuteCaller?: number | 'default'
+  requestsPerMinuteGrid?: number | 'default'
+  recordsPerSecond?: number | 'unlimited'
+}
+
+const limits: ApiCommand<GridAnswer, LimitFlags> = {
   usage: 'limits <grid>',
   about: 'change how much may be asked and sent',
   options: [
@@ -90,8 +96,17 @@ const limits: ApiCommand<GridAnswer, Partial<GridAnswer['limits']>> = {
       wholeNumberOr('unlimited', 1),
     ),
   ],
-  ask: (asked) =>
-    change(asked, 'limits', asked.flags, ['requestsPerMinuteCaller', 'requestsPerMinuteGrid', 'recordsPerSecond']),
+  ask: (asked) => {
+    const { requestsPerMinuteCaller, requestsPerMinuteGrid, recordsPerSecond } = asked.flags
+    const given = Object.entries({ requestsPerMinuteCaller, requestsPerMinuteGrid, recordsPerSecond })
+    const limits = given.map(([name, value]) => [name, typeof value === 'string' ? null : value] as const)
+    return change(
+      asked,
+      'limits',
+      Object.fromEntries(limits),
+      given.map(([name]) => name),
+    )
+  },
   show: gridText,
 }
 

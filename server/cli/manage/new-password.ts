@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import { CommandFailed, WrongUsage } from '../failure.ts'
-import type { Shell } from '../shell.ts'
+import type { Input, Shell } from '../shell.ts'
 
 const LENGTH_MAX = 1000
 /** Enter, Ctrl-C and Ctrl-D. */
@@ -29,20 +29,20 @@ async function firstLine(input: AsyncIterable<Buffer | string>): Promise<string>
 }
 
 async function askHidden({ stdin, stderr }: Shell, question: string): Promise<string> {
+  stdin.setRawMode?.(true)
   stderr.write(question)
-  stdin.setRawMode(true)
   stdin.setEncoding('utf8')
   stdin.resume()
   try {
     return await typedLine(stdin)
   } finally {
-    stdin.setRawMode(false)
+    stdin.setRawMode?.(false)
     stdin.pause()
     stderr.write('\n')
   }
 }
 
-function typedLine(stdin: NodeJS.ReadStream): Promise<string> {
+function typedLine(stdin: Input): Promise<string> {
   const typed: string[] = []
   return new Promise((resolve, reject) => {
     const take = (text: string): void => {

@@ -6,9 +6,12 @@ import { openServer, type ServerProcess } from './server-process.ts'
 /** Runs until a signal asks to stop; everything that was taken is on disk then. */
 export async function serve(shell: Shell, flags: Flags): Promise<void> {
   const server = await openServer(shell.env, flags)
-  announce(shell, server)
-  await server.stopping
-  await server.close()
+  try {
+    announce(shell, server)
+    await server.stopping
+  } finally {
+    await server.close()
+  }
 }
 
 /** Where the server is; on the very first start also what it has made, which is told only then. */

@@ -4,7 +4,8 @@ import type { Encoding } from '../../ingest/ingest.ts'
 import { createApiClient } from '../api-client.ts'
 import { connectionOptions, gridOption, jsonText } from '../api-command.ts'
 import { chooseGrid } from '../choose-grid.ts'
-import { type ConnectionFlags, keyCredential, senderOf } from '../connect.ts'
+import { keyCredential, senderOf } from '../connect.ts'
+import type { ConnectionFlags } from '../connection-flags.ts'
 import { CommandFailed } from '../failure.ts'
 import { durationMs, wholeNumber } from '../option-parsers.ts'
 import { createOtlpClient } from '../otlp-client.ts'
@@ -83,7 +84,7 @@ function countsText({ counts }: Ledger): string {
   return `${counts.acknowledged} spans acknowledged, ${counts.checked} read back`
 }
 
-export function report(ledger: Ledger): string {
+function report(ledger: Ledger): string {
   const { late, lost, surplus, altered, rejected } = ledger.counts
   const lines = [
     `${countsText(ledger)}: ${lost} lost, ${surplus} too many, ${altered} altered, ${late} late, ${rejected} rejected.`,

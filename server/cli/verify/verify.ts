@@ -13,6 +13,8 @@ export interface VerifyOptions {
   encoding: Encoding
   /** Spans a second. */
   rate: number
+  /** In how many batches they are sent. */
+  batchesPerSecond?: number
   /** Ends the writing; everything acknowledged is still read back. */
   stop: AbortController
   /** Called every few seconds. */
@@ -25,8 +27,8 @@ const PROGRESS_EVERY_MS = 5_000
 
 /** Writes at a rate, reads each batch back once it is acknowledged, and all of them once more at the end. */
 export async function verify(options: VerifyOptions): Promise<{ ledger: Ledger; failure: unknown }> {
-  const { rate, encoding, gridPath, stop, onProgress } = options
-  const spansPerBatch = Math.max(1, Math.round(rate / BATCHES_PER_SECOND))
+  const { rate, batchesPerSecond = BATCHES_PER_SECOND, encoding, gridPath, stop, onProgress } = options
+  const spansPerBatch = Math.max(1, Math.round(rate / batchesPerSecond))
   const run = { id: newRunId(), spansPerBatch }
   const ledger = new Ledger(spansPerBatch)
   const reading = { run, client: options.reader, gridPath, ledger }

@@ -1,8 +1,8 @@
 import type { DuckDBAppender } from '@duckdb/node-api'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
-import type { Session } from './database.ts'
 import type { OpenFile, OpenTable } from './open-file.ts'
 import type { PendingRows } from './pending-rows.ts'
+import type { Session } from './session.ts'
 
 /** Commits begin at least this far apart under load; a lone write waits a little for company. */
 const COMMIT_INTERVAL_MS = 100
@@ -14,10 +14,15 @@ interface Waiting {
 }
 
 export interface CommitterEvents {
-  /** After each commit, before those who wait for it are told: the file that takes the next rows. */
-  committed(file: OpenFile): Promise<OpenFile>
-  /** A commit failed: what it held, and all that was pending behind it, is forgotten. */
-  failed(error: Error): Promise<void>
+  /** After each commit: a new file where this one has taken enough, or where it shall be left. */
+  successorOf(file: OpenFile, leave: boolean): Promise<OpenFile | undefined>
+  /** No more rows will come to the one file; they go to the other from now on. */
+  moved(from: OpenFile, to: OpenFile): void
+  /** The successor cannot be used after all. */
+  unusable(successor: OpenFile): Promise<void>
+  warn(message: string): void
+  /** The writing connection cannot be brought back to order. */
+  broken(error: Error): void
 }
 
 /**
@@ -33,9 +38,14 @@ export class Committer {
   private file: OpenFile
   private appenders = new Map<OpenTable, DuckDBAppender>()
   private waiting: Waiting[] = []
+  /** Those whose rows are in the commit that is under way. */
+  private served: Waiting[] = []
+  /** Those who wait for the file to be left. */
+  private leaving: Waiting[] = []
   private timer: NodeJS.Timeout | undefined
   private running: Promise<void> | undefined
   private lastBeginMs = 0
+  private closed = false
 
   private constructor(session: Session, pending: PendingRows, events: CommitterEvents, file: OpenFile) {
     this.session = session
@@ -55,24 +65,35 @@ export class Committer {
     return committer
   }
 
-  get currentFile(): OpenFile {
-    return this.file
-  }
-
   /** Resolves when all that is pending at this moment is durable. */
   durable(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ resolve, reject })
-      this.schedule()
-    })
+    return this.wait((waiting) => this.waiting.push(waiting))
+  }
+
+  /** Resolves when all that is pending at this moment is durable, and in files that take no more rows. */
+  leaveFile(): Promise<void> {
+    return this.wait((waiting) => this.leaving.push(waiting))
   }
 
   /** Commits what is waiting and stops. */
   async close(): Promise<void> {
-    while (this.running || this.waiting.length > 0) await (this.running ?? this.start())
+    this.closed = true
+    while (this.running || this.isWanted) await (this.running ?? this.start())
     clearTimeout(this.timer)
-    this.closeAppenders()
+    closeAll(this.appenders)
     this.session.close()
+  }
+
+  private wait(enter: (waiting: Waiting) => void): Promise<void> {
+    if (this.closed) return Promise.reject(new StoreUnavailable('the store is closed'))
+    return new Promise((resolve, reject) => {
+      enter({ resolve, reject })
+      this.schedule()
+    })
+  }
+
+  private get isWanted(): boolean {
+    return this.waiting.length > 0 || this.leaving.length > 0
   }
 
   private schedule(): void {
@@ -87,54 +108,95 @@ export class Committer {
     this.timer = undefined
     this.running = this.commit().finally(() => {
       this.running = undefined
-      if (this.waiting.length > 0) this.schedule()
+      if (this.isWanted) this.schedule()
     })
     return this.running
   }
 
   private async commit(): Promise<void> {
-    const served = this.waiting
-    this.waiting = []
     this.lastBeginMs = performance.now()
+    const leaving = this.leaving.splice(0)
     try {
-      if (!this.pending.isEmpty) await this.write()
-      this.lastCommitMs = performance.now() - this.lastBeginMs
-      const next = await this.events.committed(this.file)
-      if (next !== this.file) await this.moveTo(next)
-      for (const { resolve } of served) resolve()
+      await this.write()
     } catch (error) {
-      await this.fail(error as Error, served)
+      const reason = await this.recover(error as Error)
+      for (const { reject } of leaving) reject(reason)
+      return
     }
+    this.lastCommitMs = performance.now() - this.lastBeginMs
+    await this.moveOn(leaving)
   }
 
   private async write(): Promise<void> {
-    await this.session.run('BEGIN TRANSACTION')
-    this.pending.appendTo(this.file, this.appenders)
-    await this.session.run('COMMIT')
-    this.commits++
+    if (!this.pending.isEmpty) {
+      await this.session.run('BEGIN TRANSACTION')
+      // Whoever came while the transaction began has its rows in it, and succeeds or fails with it.
+      this.served = this.waiting.splice(0)
+      const appended = this.pending.appendTo(this.file, this.appenders)
+      await this.session.run('COMMIT')
+      this.pending.confirm(appended, this.file)
+      this.commits++
+    } else this.served = this.waiting.splice(0)
+    for (const { resolve } of this.served.splice(0)) resolve()
   }
 
-  private async moveTo(file: OpenFile): Promise<void> {
-    this.closeAppenders()
-    this.file = file
-    this.appenders = await file.openAppenders(this.session)
+  /** Goes on to a new file where it is time. What was committed stays so if that fails, and the old file serves on. */
+  private async moveOn(leaving: Waiting[]): Promise<void> {
+    try {
+      const next = await this.events.successorOf(this.file, leaving.length > 0)
+      if (next) await this.moveTo(next)
+      for (const { resolve } of leaving) resolve()
+    } catch (error) {
+      this.events.warn(`no new file could be begun, and the last one serves on: ${firstLine(error)}`)
+      for (const { reject } of leaving) reject(error as Error)
+    }
   }
 
-  private closeAppenders(): void {
-    for (const appender of this.appenders.values()) appender.closeSync()
-    this.appenders.clear()
+  private async moveTo(next: OpenFile): Promise<void> {
+    const appenders = await next.openAppenders(this.session).catch(async (error) => {
+      await this.events.unusable(next)
+      throw error
+    })
+    const last = this.file
+    closeAll(this.appenders)
+    this.appenders = appenders
+    this.file = next
+    this.events.moved(last, next)
   }
 
   /** A record sent twice may wait behind the commit that holds its first copy, so they fail together. */
-  private async fail(error: Error, served: Waiting[]): Promise<void> {
-    const failed = [...served, ...this.waiting]
-    this.waiting = []
+  private async recover(error: Error): Promise<Error> {
+    const failed = [...this.served.splice(0), ...this.waiting.splice(0)]
     this.pending.discard()
-    for (const appender of this.appenders.values()) appender.clear()
     this.file.knownOrigins.clear()
-    await this.session.run('ROLLBACK').catch(() => undefined)
-    await this.events.failed(error)
-    const reason = new StoreUnavailable(`the store could not write: ${error.message.split('\n', 1)[0]}`)
+    const reason = new StoreUnavailable(`the store could not write: ${firstLine(error)}`)
+    try {
+      await this.session.run('ROLLBACK').catch((second: Error) => {
+        // Most failures have ended the transaction already.
+        if (!second.message.includes('no transaction is active')) throw second
+      })
+      closeAll(this.appenders)
+      this.appenders = await this.file.openAppenders(this.session)
+    } catch (second) {
+      this.events.broken(second as Error)
+    }
     for (const { reject } of failed) reject(reason)
+    return reason
   }
+}
+
+function closeAll(appenders: Map<OpenTable, DuckDBAppender>): void {
+  for (const appender of appenders.values()) {
+    try {
+      appender.clear()
+      appender.closeSync()
+    } catch {
+      // What an appender holds that cannot be written is what has just been given up.
+    }
+  }
+  appenders.clear()
+}
+
+function firstLine(error: unknown): string {
+  return (error as Error).message.split('\n', 1)[0] as string
 }

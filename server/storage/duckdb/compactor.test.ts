@@ -67,16 +67,18 @@ describe('compacting', () => {
 
 describe('slices', () => {
   it('bring small groups together and cut large ones by time', () => {
-    const group = (number: number, rows: number) => ({ number, rows, firstNs: 1_000n, lastNs: 1_999n })
+    const group = (number: number, rows: number) => {
+      return { first: number, last: number, rows, firstNs: 1_000n, lastNs: 1_999n }
+    }
     const slices = slicesOf([group(1, 100_000), group(2, 90_000), group(3, 50_000), group(4, 500_000), group(5, 1)])
-    const all = { fromNs: 0n, toNs: 1n << 62n }
+    const times = (firstNs: bigint, lastNs: bigint) => ({ firstNs, lastNs })
     expect(slices).toEqual([
-      { first: 1, last: 2, ...all },
-      { first: 3, last: 3, ...all },
-      { first: 4, last: 4, fromNs: 1_000n, toNs: 1_334n },
-      { first: 4, last: 4, fromNs: 1_334n, toNs: 1_668n },
-      { first: 4, last: 4, fromNs: 1_668n, toNs: 2_002n },
-      { first: 5, last: 5, ...all },
+      { first: 1, last: 2 },
+      { first: 3, last: 3 },
+      { first: 4, last: 4, times: times(1_000n, 1_333n) },
+      { first: 4, last: 4, times: times(1_334n, 1_667n) },
+      { first: 4, last: 4, times: times(1_668n, 2_001n) },
+      { first: 5, last: 5 },
     ])
   })
 })

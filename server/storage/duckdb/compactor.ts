@@ -1,9 +1,10 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Session } from './database.ts'
-import type { HourFile, HourFiles } from './hour-files.ts'
+import { attachFile, isDamage, logBytesOf, removeFile } from './data-file.ts'
+import { HOUR_FILE_BLOCK_BYTES, type HourFile } from './hour-file.ts'
+import type { HourFiles } from './hour-files.ts'
 import type { Layout } from './layout.ts'
 import { createTables, HOUR_FILE_TABLES } from './schema.ts'
+import type { Session } from './session.ts'
 
 /** Rows are sorted so many at a time, to keep to the memory limit. */
 const ROWS_PER_SLICE = 200_000
@@ -12,6 +13,9 @@ const LATE_SEALINGS_MAX = 8
 /** Late spans still come for a while. */
 const CLOSED_AFTER_MS = 10 * 60_000
 const HOUR_MS = 3_600_000
+/** With fewer rows than this a file gets small blocks, and takes a third of the space. */
+const FEW_ROWS = 10_000
+const FEW_ROWS_BLOCK_BYTES = 16_384
 
 /** An hour that no more is expected of. */
 export function isClosed(hour: number, nowMs: number): boolean {
@@ -26,31 +30,77 @@ export async function compactHour(
   gridId: string,
   hour: number,
 ): Promise<void> {
-  await files.exclusively(gridId, hour, async () => {
+  const replaced = await files.exclusively(gridId, hour, async () => {
     const file = files.find(gridId, hour)
-    if (!file?.mayBeScattered) return
+    if (!file?.mayBeScattered) return undefined
     const release = await files.use(file)
-    if (!release) return
-    const rewritten = await rewrite(session, layout, file).finally(release)
-    if (rewritten === undefined) file.mayBeScattered = false
-    else await files.replace(file, rewritten)
+    if (!release) return undefined
+    try {
+      if (await isScattered(session, file)) return await rewrite(session, files, layout, file)
+      file.mayBeScattered = false
+      return undefined
+    } catch (error) {
+      if (isDamage(error as Error)) await files.examine([file])
+      throw error
+    } finally {
+      release()
+    }
   })
+  // Out of the hour's turn, because it waits for the questions that read the old file.
+  if (replaced) await files.deleteUnused(replaced)
 }
 
-async function rewrite(session: Session, layout: Layout, file: HourFile): Promise<string | undefined> {
-  if (!(await isScattered(session, file))) return undefined
-  const path = join(layout.temporaryFolder, `${file.gridId}-${file.hour}.duckdb`)
-  await rm(path, { force: true })
-  await rm(`${path}.wal`, { force: true })
-  await session.run(`ATTACH '${path.replaceAll("'", "''")}' AS rewritten (STORAGE_VERSION 'latest')`)
+/** Returns the file that the rewritten one has replaced. */
+async function rewrite(session: Session, files: HourFiles, layout: Layout, file: HourFile): Promise<HourFile> {
+  const alias = `rewritten_${++rewritings}`
+  const path = join(layout.temporaryFolder, `${alias}.duckdb`)
+  await removeFile(path)
   try {
-    await session.run(createTables('rewritten', HOUR_FILE_TABLES))
-    await copyTables(session, file)
-    await session.run('CHECKPOINT rewritten')
-  } finally {
-    await session.run('DETACH rewritten')
+    const blockSizeBytes = await blockSizeFor(session, file)
+    await attachFile(session, path, alias, {
+      blockSizeBytes,
+      damagedFolder: layout.damagedFolder,
+      warn: () => undefined,
+    })
+    try {
+      await session.transact(...createTables(alias, HOUR_FILE_TABLES))
+      await copyTables(session, file.alias, alias)
+    } catch (error) {
+      await detach(session, alias)
+      throw error
+    }
+    return await files.marking(file.gridId, file.hour, async () => {
+      await copyMarks(session, file.alias, alias).finally(() => detach(session, alias))
+      if ((await logBytesOf(path)) > 0) throw new Error(`the rewritten hour ${path} still has a log`)
+      await files.replace(file, path)
+      return file
+    })
+  } catch (error) {
+    await removeFile(path).catch(() => undefined)
+    throw error
   }
-  return path
+}
+
+let rewritings = 0
+
+async function detach(session: Session, alias: string): Promise<void> {
+  await session.evenIfStopped(`DETACH ${alias}`)
+}
+
+/** Few rows fill few blocks: small ones then waste less. */
+async function blockSizeFor(session: Session, { alias }: HourFile): Promise<number> {
+  const counts = ['spans', 'logs', 'points'].map((table) => `(SELECT count(*) FROM ${alias}.${table})`)
+  const [found] = await session.rows(`SELECT ${counts.join(' + ')} AS rows`)
+  return Number(found?.['rows']) < FEW_ROWS ? FEW_ROWS_BLOCK_BYTES : HOUR_FILE_BLOCK_BYTES
+}
+
+/** Traces that were marked since the copy was begun, and the end of the copy. */
+async function copyMarks(session: Session, from: string, to: string): Promise<void> {
+  await session.run(
+    `UPDATE ${to}.traces SET shared = true WHERE NOT shared
+     AND trace_no IN (SELECT trace_no FROM ${from}.traces WHERE shared)`,
+  )
+  await session.run(`CHECKPOINT ${to}`)
 }
 
 async function isScattered(session: Session, { alias }: HourFile): Promise<boolean> {
@@ -63,47 +113,63 @@ async function isScattered(session: Session, { alias }: HourFile): Promise<boole
   return compacted === null ? sealings > 1 : sealings - Number(compacted) >= LATE_SEALINGS_MAX
 }
 
-async function copyTables(session: Session, { alias }: HourFile): Promise<void> {
+async function copyTables(session: Session, from: string, to: string): Promise<void> {
   for (const table of ['sealed', 'names', 'origins', 'series'])
-    await session.run(`INSERT INTO rewritten.${table} SELECT * FROM ${alias}.${table}`)
-  await session.run(`INSERT INTO rewritten.traces SELECT * FROM ${alias}.traces ORDER BY trace_no`)
-  await session.run(`INSERT INTO rewritten.usage SELECT kind, name, sum(uses) FROM ${alias}.usage GROUP BY kind, name`)
-  await session.run(`INSERT INTO rewritten.compacted SELECT count(*) FROM ${alias}.sealed`)
-  await copySorted(session, alias, 'spans', 'service_no', 'start_ns')
-  await copySorted(session, alias, 'logs', 'service_no', 'time_ns')
-  await copySorted(session, alias, 'points', 'series_no', 'time_ns')
+    await session.run(`INSERT INTO ${to}.${table} SELECT * FROM ${from}.${table}`)
+  await session.run(`INSERT INTO ${to}.traces SELECT * FROM ${from}.traces ORDER BY trace_no`)
+  await session.run(`INSERT INTO ${to}.usage SELECT kind, name, sum(uses) FROM ${from}.usage GROUP BY kind, name`)
+  await session.run(`INSERT INTO ${to}.compacted SELECT count(*) FROM ${from}.sealed`)
+  await copySorted(session, from, to, 'spans', 'service_no', 'start_ns')
+  await copySorted(session, from, to, 'logs', 'service_no', 'time_ns')
+  await copySorted(session, from, to, 'points', 'series_no', 'time_ns')
 }
 
 interface Slice {
   first: number
   last: number
-  fromNs: bigint
-  toNs: bigint
+  /** Undefined for all times. */
+  times: { firstNs: bigint; lastNs: bigint } | undefined
 }
 
-async function copySorted(session: Session, alias: string, table: string, group: string, time: string): Promise<void> {
-  const groups = await session.rows(
-    `SELECT ${group} AS number, count(*) AS rows, min(${time}) AS first_ns, max(${time}) AS last_ns
-     FROM ${alias}.${table} GROUP BY ${group} ORDER BY ${group}`,
+async function copySorted(
+  session: Session,
+  from: string,
+  to: string,
+  table: string,
+  group: string,
+  time: string,
+): Promise<void> {
+  // Small groups are brought together by the database, because there may be very many of them.
+  const rows = await session.rows(
+    `SELECT min(number) AS first, max(number) AS last, sum(rows) AS rows, min(first_ns) AS first_ns, max(last_ns) AS last_ns
+     FROM (SELECT *, sum(rows) OVER (ORDER BY number) // ${ROWS_PER_SLICE / 2} AS bucket,
+         CASE WHEN rows > ${ROWS_PER_SLICE / 2} THEN number ELSE -1 END AS alone
+       FROM (SELECT ${group} AS number, count(*) AS rows, min(${time}) AS first_ns, max(${time}) AS last_ns
+         FROM ${from}.${table} GROUP BY ${group}))
+     GROUP BY bucket, alone ORDER BY first`,
   )
   const slices = slicesOf(
-    groups.map((row) => ({
-      number: row['number'] as number,
+    rows.map((row) => ({
+      first: row['first'] as number,
+      last: row['last'] as number,
       rows: Number(row['rows']),
       firstNs: row['first_ns'] as bigint,
       lastNs: row['last_ns'] as bigint,
     })),
   )
-  for (const { first, last, fromNs, toNs } of slices)
+  for (const { first, last, times } of slices) {
+    const inTimes = times ? `AND ${time} BETWEEN ${times.firstNs} AND ${times.lastNs}` : ''
     await session.run(
-      `INSERT INTO rewritten.${table} SELECT * FROM ${alias}.${table}
-       WHERE ${group} BETWEEN ${first} AND ${last} AND ${time} >= ${fromNs} AND ${time} < ${toNs}
-       ORDER BY ${group}, ${time}`,
+      `INSERT INTO ${to}.${table} SELECT * FROM ${from}.${table}
+       WHERE ${group} BETWEEN ${first} AND ${last} ${inTimes} ORDER BY ${group}, ${time}`,
     )
+  }
 }
 
-export interface Group {
-  number: number
+/** The rows of one number, or of some numbers that follow each other. */
+interface Group {
+  first: number
+  last: number
   rows: number
   firstNs: bigint
   lastNs: bigint
@@ -116,7 +182,7 @@ export function slicesOf(groups: Group[]): Slice[] {
   const flush = () => {
     const [first] = together
     const last = together.at(-1)
-    if (first && last) slices.push({ first: first.number, last: last.number, fromNs: 0n, toNs: 1n << 62n })
+    if (first && last) slices.push({ first: first.first, last: last.last, times: undefined })
     together = []
   }
   for (const group of groups) {
@@ -129,11 +195,11 @@ export function slicesOf(groups: Group[]): Slice[] {
   return slices
 }
 
-function slicesByTime({ number, rows, firstNs, lastNs }: Group): Slice[] {
+function slicesByTime({ first, last, rows, firstNs, lastNs }: Group): Slice[] {
   const count = BigInt(Math.ceil(rows / ROWS_PER_SLICE))
   const stepNs = (lastNs - firstNs) / count + 1n
   return Array.from({ length: Number(count) }, (_, i) => {
-    const fromNs = firstNs + stepNs * BigInt(i)
-    return { first: number, last: number, fromNs, toNs: fromNs + stepNs }
+    const sliceNs = firstNs + stepNs * BigInt(i)
+    return { first, last, times: { firstNs: sliceNs, lastNs: sliceNs + stepNs - 1n } }
   })
 }

@@ -1,8 +1,6 @@
-import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { QueryTimeout, StoreUnavailable } from '../../domain/store-errors.ts'
-
-export type Parameters = Record<string, DuckDBValue>
-export type Row = Record<string, DuckDBValue>
+import { Session } from './session.ts'
 
 export interface DatabaseOptions {
   memoryLimitBytes: number
@@ -10,22 +8,32 @@ export interface DatabaseOptions {
   temporaryFolder: string
   /** How long one question may take, all its statements together. */
   queryTimeoutMs: number
+  /** The database has given itself up: no statement will succeed any more, and only a new process helps. */
+  broken: (error: Error) => void
 }
 
-/** How many questions run in the database at once; more wait for a connection. */
+/** How many questions run in the database at once; more wait for a connection, up to a limit. */
 const CONNECTIONS_MAX = 6
+const WAITING_MAX = 500
+
+interface Waiting {
+  take: (session: Session) => void
+  refuse: (error: Error) => void
+}
 
 /** One in-memory DuckDB instance, to which the files of the store are attached, and its connections. */
 export class Database {
   private readonly instance: DuckDBInstance
-  private readonly queryTimeoutMs: number
-  private readonly idle: DuckDBConnection[] = []
-  private readonly waiting: ((connection: DuckDBConnection) => void)[] = []
+  private readonly options: DatabaseOptions
+  private readonly idle: Session[] = []
+  private readonly asking = new Set<Session>()
+  private waiting: Waiting[] = []
   private open = 0
+  private closed = false
 
-  private constructor(instance: DuckDBInstance, queryTimeoutMs: number) {
+  private constructor(instance: DuckDBInstance, options: DatabaseOptions) {
     this.instance = instance
-    this.queryTimeoutMs = queryTimeoutMs
+    this.options = options
   }
 
   static async open(options: DatabaseOptions): Promise<Database> {
@@ -38,97 +46,95 @@ export class Database {
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
     })
-    const database = new Database(instance, options.queryTimeoutMs)
-    const connection = await instance.connect()
-    await connection.run('PRAGMA disable_checkpoint_on_shutdown')
-    connection.disconnectSync()
+    const database = new Database(instance, options)
+    const session = await database.connect()
+    await session.run('PRAGMA disable_checkpoint_on_shutdown')
+    session.close()
     return database
   }
 
   /** A connection for one owner, outside the pool: the writer's, the sealer's. */
   async connect(): Promise<Session> {
-    return new Session(await this.instance.connect())
+    return new Session(await this.instance.connect(), this.options.broken)
   }
 
-  /** Asks one question, in one read transaction, within the time limit. */
+  /** Asks one question within the time limit. It begins its own transaction, which ends with it. */
   async ask<T>(question: (session: Session) => Promise<T>): Promise<T> {
-    const connection = await this.acquire()
-    let timedOut = false
-    const timer = setTimeout(() => {
-      timedOut = true
-      connection.interrupt()
-    }, this.queryTimeoutMs)
-    const session = new Session(connection)
+    const session = await this.acquire()
+    const { queryTimeoutMs } = this.options
+    const timeout = () => new QueryTimeout(`the question took longer than ${queryTimeoutMs / 1000} seconds`)
+    const timer = setTimeout(() => session.stop(timeout()), queryTimeoutMs)
     try {
-      await session.run('BEGIN TRANSACTION')
       return await question(session)
-    } catch (error) {
-      if (timedOut) throw new QueryTimeout(`the question took longer than ${this.queryTimeoutMs / 1000} seconds`)
-      throw error
     } finally {
       clearTimeout(timer)
-      await session.run('ROLLBACK').catch(() => undefined)
-      this.release(connection)
+      await this.release(session)
     }
   }
 
-  close(): void {
-    for (const connection of this.idle.splice(0)) connection.disconnectSync()
+  /** Stops the questions that are being answered. */
+  async close(): Promise<void> {
+    this.closed = true
+    for (const { refuse } of this.waiting.splice(0)) refuse(closedError())
+    while (this.asking.size > 0) {
+      for (const session of this.asking) session.stop(closedError())
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    for (const session of this.idle.splice(0)) session.close()
     this.instance.closeSync()
   }
 
-  private async acquire(): Promise<DuckDBConnection> {
-    const connection = this.idle.pop()
-    if (connection) return connection
-    if (this.open < CONNECTIONS_MAX) {
-      this.open++
-      return await this.instance.connect()
-    }
-    return await new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.waiting.splice(this.waiting.indexOf(take), 1)
-        reject(new StoreUnavailable('too many questions are being answered at the moment; try again shortly'))
-      }, this.queryTimeoutMs)
-      const take = (free: DuckDBConnection) => {
-        clearTimeout(timer)
-        resolve(free)
-      }
-      this.waiting.push(take)
+  private async acquire(): Promise<Session> {
+    if (this.closed) throw closedError()
+    const session = this.idle.pop() ?? (await this.connectOrWait())
+    this.asking.add(session)
+    return session
+  }
+
+  private async connectOrWait(): Promise<Session> {
+    if (this.open >= CONNECTIONS_MAX) return await this.waitForSession()
+    this.open++
+    return await this.connect().catch((error) => {
+      this.open--
+      throw error
     })
   }
 
-  private release(connection: DuckDBConnection): void {
+  private async waitForSession(): Promise<Session> {
+    const busy = 'too many questions are being answered at the moment; try again shortly'
+    if (this.waiting.length >= WAITING_MAX) throw new StoreUnavailable(busy)
+    return await new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        take: (session) => {
+          clearTimeout(timer)
+          resolve(session)
+        },
+        refuse: (error) => {
+          clearTimeout(timer)
+          reject(error)
+        },
+      }
+      const timer = setTimeout(() => {
+        this.waiting = this.waiting.filter((other) => other !== waiting)
+        reject(new StoreUnavailable(busy))
+      }, this.options.queryTimeoutMs)
+      this.waiting.push(waiting)
+    })
+  }
+
+  /** A connection that cannot be brought back to where it began is given up. */
+  private async release(session: Session): Promise<void> {
+    const isUsable = await session.reset()
+    this.asking.delete(session)
+    if (!isUsable) {
+      session.close()
+      this.open--
+    } else this.idle.push(session)
     const next = this.waiting.shift()
-    if (next) next(connection)
-    else this.idle.push(connection)
+    if (next) this.acquire().then(next.take, next.refuse)
   }
 }
 
-/** A connection on which statements run one after another. A statement says by a cast what type a parameter has. */
-export class Session {
-  readonly connection: DuckDBConnection
-
-  constructor(connection: DuckDBConnection) {
-    this.connection = connection
-  }
-
-  async run(sql: string, parameters?: Parameters): Promise<void> {
-    await this.connection.run(sql, named(sql, parameters))
-  }
-
-  async rows(sql: string, parameters?: Parameters): Promise<Row[]> {
-    const reader = await this.connection.runAndReadAll(sql, named(sql, parameters))
-    return reader.getRowObjects() as Row[]
-  }
-
-  close(): void {
-    this.connection.disconnectSync()
-  }
-}
-
-/** The database refuses parameters that a statement does not name. */
-function named(sql: string, parameters: Parameters | undefined): Parameters | undefined {
-  if (!parameters) return undefined
-  const names = new Set(sql.match(/\$[a-z]\w*/g))
-  return Object.fromEntries(Object.entries(parameters).filter(([name]) => names.has(`$${name}`)))
+function closedError(): StoreUnavailable {
+  return new StoreUnavailable('the store is closed')
 }

@@ -1,18 +1,22 @@
-import { statfs } from 'node:fs/promises'
 import type { LogColumns } from '../../domain/columns/log-columns.ts'
 import type { SpanColumns } from '../../domain/columns/span-columns.ts'
 import type { MetricPoint } from '../../domain/metric-point.ts'
-import { StoreUnavailable, StoreUnusable } from '../../domain/store-errors.ts'
+import { StoreUnavailable } from '../../domain/store-errors.ts'
 import type { Retention, StoreMeasures, TelemetryReader, TelemetryStore } from '../telemetry-store.ts'
 import { Committer } from './committer.ts'
 import { compactHour, isClosed } from './compactor.ts'
 import { Database } from './database.ts'
+import { type DiskGuard, openDiskGuard } from './disk-guard.ts'
+import { lockFolder } from './folder-lock.ts'
 import { HourFiles } from './hour-files.ts'
-import { hourOf, type Layout, openLayout } from './layout.ts'
+import { clearTemporary, hourOf, type Layout, openLayout } from './layout.ts'
+import { loadKeys } from './load-keys.ts'
 import { OpenFiles } from './open-files.ts'
 import { PendingRows } from './pending-rows.ts'
 import { createReader } from './reader.ts'
 import { RecentKeys } from './recent-keys.ts'
+import { Scope } from './scope.ts'
+import type { Session } from './session.ts'
 
 export interface DuckDbOptions {
   folder: string
@@ -41,67 +45,81 @@ const RECENT_KEYS = 3_000_000
 const CHECK_INTERVAL_MS = 1_000
 const COMPACT_INTERVAL_MS = 60_000
 
-/** The embedded telemetry store. One thread of one process owns the folder. */
-export async function openDuckDbStore(options: DuckDbOptions): Promise<DuckDbStore> {
+/**
+ * The embedded telemetry store. One thread of one process owns the folder. Where the store can do nothing more, `broken` is
+ * called, and the process should end and be started again: the next one finds all that was acknowledged.
+ */
+export async function openDuckDbStore(options: DuckDbOptions, broken = endThread): Promise<DuckDbStore> {
   const layout = await openLayout(options.folder)
-  const database = await Database.open({ ...options, temporaryFolder: layout.temporaryFolder })
-  await lockFolder(database, layout)
+  const database = await Database.open({ ...options, temporaryFolder: layout.temporaryFolder, broken })
+  try {
+    await lockFolder(database, layout)
+    await clearTemporary(layout)
+    return await openOn(database, layout, options, broken)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** An error that nobody catches. */
+function endThread(error: Error): void {
+  setImmediate(() => {
+    throw error
+  })
+}
+
+async function openOn(
+  database: Database,
+  layout: Layout,
+  options: DuckDbOptions,
+  broken: (error: Error) => void,
+): Promise<DuckDbStore> {
+  const disk = await openDiskGuard(layout.root, options.minFreeDiskBytes)
   const maintenance = await database.connect()
   const hourFiles = await HourFiles.open(maintenance, layout, options.warn)
+  const openFiles = await OpenFiles.open(database, layout, hourFiles, { ...options, hasRoom: () => disk.hasRoom })
   const keys = new RecentKeys(RECENT_KEYS)
-  const openFiles = await OpenFiles.open(database, layout, hourFiles, keys, options)
+  await loadKeys(maintenance, keys, openFiles.all, hourFiles)
   const pending = new PendingRows(keys)
   const committer = await Committer.open(
     await database.connect(),
     pending,
-    { committed: (file) => openFiles.afterCommit(file), failed: () => openFiles.reloadKeys() },
+    {
+      successorOf: (file, leave) => openFiles.successorOf(file, leave),
+      moved: (from, to) => openFiles.moved(from, to),
+      unusable: (successor) => openFiles.unusable(successor),
+      warn: options.warn,
+      broken,
+    },
     openFiles.current,
   )
-  const store = new DuckDbStore(options, layout, database, hourFiles, openFiles, pending, committer)
-  await store.check()
-  return store
+  openFiles.sealLeft()
+  return new DuckDbStore({ options, layout, database, disk, hourFiles, openFiles, pending, committer })
 }
 
-async function lockFolder(database: Database, layout: Layout): Promise<void> {
-  const session = await database.connect()
-  await session.run(`ATTACH '${layout.lockFile.replaceAll("'", "''")}' AS folder_lock`).catch((error: Error) => {
-    if (!/lock/i.test(error.message)) throw error
-    throw new StoreUnusable(`the data folder ${layout.root} is in use by another process`)
-  })
-  session.close()
+/** The parts that a store is put together from. */
+interface Parts {
+  options: DuckDbOptions
+  layout: Layout
+  database: Database
+  disk: DiskGuard
+  hourFiles: HourFiles
+  openFiles: OpenFiles
+  pending: PendingRows
+  committer: Committer
 }
 
 export class DuckDbStore implements TelemetryStore {
-  private readonly options: DuckDbOptions
-  private readonly layout: Layout
-  private readonly database: Database
-  private readonly hourFiles: HourFiles
-  private readonly openFiles: OpenFiles
-  private readonly pending: PendingRows
-  private readonly committer: Committer
+  private readonly parts: Parts
   private readonly checkTimer: NodeJS.Timeout
   private readonly compactTimer: NodeJS.Timeout
-  private diskFreeBytes = Number.POSITIVE_INFINITY
-  private compacting: Promise<void> | undefined
-  private closed = false
+  private compacting: { session: Session; done: Promise<void> } | undefined
+  private closing: Promise<void> | undefined
 
-  constructor(
-    options: DuckDbOptions,
-    layout: Layout,
-    database: Database,
-    hourFiles: HourFiles,
-    openFiles: OpenFiles,
-    pending: PendingRows,
-    committer: Committer,
-  ) {
-    this.options = options
-    this.layout = layout
-    this.database = database
-    this.hourFiles = hourFiles
-    this.openFiles = openFiles
-    this.pending = pending
-    this.committer = committer
-    this.checkTimer = setInterval(() => void this.check(), CHECK_INTERVAL_MS)
+  constructor(parts: Parts) {
+    this.parts = parts
+    this.checkTimer = setInterval(() => this.check(), CHECK_INTERVAL_MS)
     this.compactTimer = setInterval(() => void this.compact(Date.now()).catch(this.warn), COMPACT_INTERVAL_MS)
     this.checkTimer.unref()
     this.compactTimer.unref()
@@ -109,117 +127,124 @@ export class DuckDbStore implements TelemetryStore {
 
   async writeSpans(gridId: string, spans: SpanColumns): Promise<void> {
     this.ensureWritable()
-    this.pending.addSpans(gridId, spans)
-    await this.committer.durable()
+    this.parts.pending.addSpans(gridId, spans)
+    await this.parts.committer.durable()
   }
 
   async writeLogs(gridId: string, logs: LogColumns): Promise<void> {
     this.ensureWritable()
-    this.pending.addLogs(gridId, logs)
-    await this.committer.durable()
+    this.parts.pending.addLogs(gridId, logs)
+    await this.parts.committer.durable()
   }
 
   async writeMetrics(gridId: string, points: MetricPoint[]): Promise<void> {
     this.ensureWritable()
-    this.pending.addPoints(gridId, points)
-    await this.committer.durable()
+    this.parts.pending.addPoints(gridId, points)
+    await this.parts.committer.durable()
   }
 
   reader(gridId: string): TelemetryReader {
+    const { database, hourFiles, openFiles } = this.parts
+    const files = { hourFiles, openFiles: () => openFiles.all }
     return createReader(async (window, question) => {
       this.ensureOpen()
-      return await this.openFiles.ask(gridId, window, question)
+      return await Scope.ask(database, files, gridId, window, question)
     })
   }
 
   async expire(retentions: Retention[]): Promise<void> {
     this.ensureOpen()
+    const { hourFiles, openFiles } = this.parts
     const isExpired = (gridId: string, hour: number) =>
       retentions.some((retention) => retention.gridId === gridId && hour < hourOf(retention.oldestNs))
-    if (this.openFiles.has(isExpired)) await this.settle()
+    if (openFiles.has(isExpired)) await this.settle()
     for (const { gridId, oldestNs } of retentions)
-      for (const hour of this.hourFiles.hours(gridId)) {
-        const file = this.hourFiles.find(gridId, hour)
-        if (file && hour < hourOf(oldestNs))
-          await this.hourFiles.exclusively(gridId, hour, () => this.hourFiles.remove(file))
-      }
+      for (const hour of hourFiles.hours(gridId))
+        if (hour < hourOf(oldestNs)) await hourFiles.exclusively(gridId, hour, () => hourFiles.remove(gridId, hour))
   }
 
   async dropGrid(gridId: string): Promise<void> {
-    this.ensureOpen()
     await this.settle()
-    await this.expire([{ gridId, oldestNs: 1n << 62n }])
-    await this.openFiles.reloadKeys()
+    await this.expire([{ gridId, oldestNs: 1n << 63n }])
+    this.parts.pending.forgetGrid(gridId)
   }
 
   /** Seals everything that is committed now; questions give the same answers before, during and after. */
   async settle(): Promise<void> {
-    await this.openFiles.settle(() => this.committer.durable())
+    this.ensureOpen()
+    await this.parts.committer.leaveFile()
+    await this.parts.openFiles.sealed()
   }
 
   /** Rewrites, one after another, the hours that are closed and were sealed in pieces. */
   async compact(nowMs: number): Promise<void> {
-    this.compacting ??= this.compactOnce(nowMs).finally(() => {
-      this.compacting = undefined
-    })
-    await this.compacting
+    this.ensureOpen()
+    if (!this.compacting && this.parts.disk.hasRoom) {
+      const session = await this.parts.database.connect()
+      const done = this.compactOnce(session, nowMs).finally(() => {
+        this.compacting = undefined
+        session.close()
+      })
+      this.compacting = { session, done }
+    }
+    await this.compacting?.done
   }
 
   async measure(): Promise<StoreMeasures> {
     this.ensureOpen()
+    const { hourFiles, openFiles, committer, pending, disk } = this.parts
     return {
-      diskBytes: await this.hourFiles.diskBytes(),
-      diskFreeBytes: this.diskFreeBytes,
-      unsealedRows: this.openFiles.unsealedRows,
-      commits: this.committer.commits,
-      lastCommitMs: this.committer.lastCommitMs,
-      duplicateRows: this.pending.duplicates,
+      diskBytes: (await hourFiles.diskBytes()) + openFiles.logBytes,
+      diskFreeBytes: disk.freeBytes,
+      unsealedRows: openFiles.unsealedRows,
+      commits: committer.commits,
+      lastCommitMs: committer.lastCommitMs,
+      duplicateRows: pending.duplicates,
     }
   }
 
   async close(): Promise<void> {
-    if (this.closed) return
-    this.closed = true
+    this.closing ??= this.closeParts()
+    await this.closing
+  }
+
+  private async closeParts(): Promise<void> {
+    const { database, openFiles, committer } = this.parts
     clearInterval(this.checkTimer)
     clearInterval(this.compactTimer)
-    await this.compacting?.catch(() => undefined)
-    await this.committer.close()
-    await this.openFiles.close()
-    this.database.close()
+    this.compacting?.session.stop(new StoreUnavailable('the store is closed'))
+    await committer.close()
+    await this.compacting?.done.catch(() => undefined)
+    await openFiles.close()
+    await database.close()
   }
 
   /** Looks at the disk, and seals rows that have waited for long. */
-  async check(): Promise<void> {
-    if (this.openFiles.isOld) void this.settle().catch(() => undefined)
-    const { bavail, bsize } = await statfs(this.layout.root)
-    this.diskFreeBytes = bavail * bsize
+  private check(): void {
+    void this.parts.disk.look()
+    if (this.parts.openFiles.isOld) this.settle().catch(() => undefined)
   }
 
-  private async compactOnce(nowMs: number): Promise<void> {
-    const session = await this.database.connect()
-    try {
-      for (const { gridId, hour } of this.hourFiles.all())
-        if (!this.closed && isClosed(hour, nowMs)) await compactHour(session, this.hourFiles, this.layout, gridId, hour)
-    } finally {
-      session.close()
+  private async compactOnce(session: Session, nowMs: number): Promise<void> {
+    const { hourFiles, layout, disk } = this.parts
+    for (const { gridId, hour } of hourFiles.all()) {
+      if (this.closing || !disk.hasRoom) return
+      if (isClosed(hour, nowMs)) await compactHour(session, hourFiles, layout, gridId, hour)
     }
   }
 
   private readonly warn = (error: Error) => {
-    this.options.warn(`compacting failed and will be tried again: ${error.message.split('\n', 1)[0]}`)
+    if (this.closing) return
+    this.parts.options.warn(`compacting failed and will be tried again: ${error.message.split('\n', 1)[0]}`)
   }
 
   private ensureOpen(): void {
-    if (this.closed) throw new StoreUnavailable('the store is closed')
+    if (this.closing) throw new StoreUnavailable('the store is closed')
   }
 
   private ensureWritable(): void {
     this.ensureOpen()
-    if (this.diskFreeBytes < this.options.minFreeDiskBytes) {
-      const free = Math.floor(this.diskFreeBytes / 1_048_576)
-      const wanted = Math.floor(this.options.minFreeDiskBytes / 1_048_576)
-      throw new StoreUnavailable(`the disk is nearly full: ${free} MiB free, ${wanted} MiB are kept free`)
-    }
-    if (this.openFiles.isBehind) throw new StoreUnavailable('the store is behind with sealing; try again shortly')
+    this.parts.disk.ensureWritable()
+    if (this.parts.openFiles.isBehind) throw new StoreUnavailable('the store is behind with sealing; try again shortly')
   }
 }

@@ -3,6 +3,9 @@ import type { TraceFilterOptions } from '../telemetry-store.ts'
 import { openRows, type Scope } from './scope.ts'
 import { openOrigins } from './span-rows-read.ts'
 
+/** A sender that names its services at random must not fill the memory with them. */
+const SERVICES_MAX = 10_000
+
 /** What the data can be filtered by: from the counts that each sealing noted, and from the rows that are not sealed yet. */
 export async function traceFilterOptions(scope: Scope, limit: number): Promise<TraceFilterOptions> {
   const parts = scope.units.flatMap((unit) => {
@@ -11,15 +14,16 @@ export async function traceFilterOptions(scope: Scope, limit: number): Promise<T
     return rows ? [...sealed, usageOfOpen(rows, openOrigins(unit))] : sealed
   })
   if (parts.length === 0) return { serviceNames: [], operationNames: [], statusValues: [], tagKeys: [] }
-  const sql = `SELECT kind, name, sum(uses)::DOUBLE AS uses FROM (${parts.join(' UNION ALL ')}) GROUP BY kind, name
-    ORDER BY uses DESC, name`
+  const sql = `SELECT kind, name FROM (${parts.join(' UNION ALL ')}) GROUP BY kind, name
+    QUALIFY row_number() OVER (PARTITION BY kind ORDER BY sum(uses) DESC, name)
+      <= CASE kind WHEN 'service' THEN ${SERVICES_MAX} ELSE ${limit} END`
   const rows = await scope.session.rows(sql, scope.grid)
   const names = (kind: string) => rows.filter((row) => row['kind'] === kind).map((row) => row['name'] as string)
   return {
     serviceNames: names('service').sort(byCodeUnits),
-    operationNames: names('operation').slice(0, limit).sort(byCodeUnits),
+    operationNames: names('operation').sort(byCodeUnits),
     statusValues: (['OK', 'ERROR'] as SpanStatus[]).filter((status) => names('status').includes(status)),
-    tagKeys: names('key').slice(0, limit).sort(byCodeUnits),
+    tagKeys: names('key').sort(byCodeUnits),
   }
 }
 
@@ -27,8 +31,8 @@ function usageOfOpen(rows: string, origins: string): string {
   return `SELECT 'operation' AS kind, operation AS name, count(*) AS uses FROM ${rows} GROUP BY ALL UNION ALL
     SELECT 'status', CASE WHEN status = 2 THEN 'ERROR' ELSE 'OK' END, count(*) FROM ${rows} GROUP BY ALL UNION ALL
     SELECT 'service', g.service, count(*) FROM ${rows} s JOIN ${origins} g USING (origin) GROUP BY ALL UNION ALL
-    SELECT 'key', unnest(json_keys(nullif(attributes, ''))), 1 FROM ${rows} UNION ALL
-    SELECT 'key', unnest(json_keys(resource)), uses FROM (
+    SELECT 'key', unnest(TRY(json_keys(nullif(attributes, '')))), 1 FROM ${rows} UNION ALL
+    SELECT 'key', unnest(TRY(json_keys(nullif(resource, '')))), uses FROM (
       SELECT g.resource, count(*) AS uses FROM ${rows} s JOIN ${origins} g USING (origin) GROUP BY g.origin, g.resource)`
 }
 

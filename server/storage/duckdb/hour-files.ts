@@ -1,44 +1,37 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Session } from './database.ts'
-import { hourFilePath, type Layout, parseHourFileName, syncFolder } from './layout.ts'
-import { createTables, HOUR_FILE_TABLES } from './schema.ts'
+import { diskBytesOf, isDamage, moveAside, neverHeldAnything, removeFile } from './data-file.ts'
+import { type Attaching, HourFile } from './hour-file.ts'
+import { gridFolders, hourFilePath, type Layout, parseHourFileName, syncFolder } from './layout.ts'
+import { HOUR_FILE_TABLES } from './schema.ts'
+import type { Session } from './session.ts'
+import { Turns } from './turns.ts'
 
-/** Each attached file costs memory for its catalogue; those used least recently are let go. */
-const ATTACHED_MAX = 96
-
-export interface HourFile {
-  readonly gridId: string
-  readonly hour: number
-  readonly generation: number
-  readonly path: string
-  /** The name under which statements know it while it is attached. */
-  alias: string
-  attached: Promise<void> | undefined
-  readers: number
-  lastUsed: number
-  /** False once it was seen to be in one order, until something is sealed into it. */
-  mayBeScattered: boolean
-}
+/** Each attached file costs memory for its catalogue; those used least recently are let go. A week of one Grid has room. */
+const ATTACHED_MAX = 192
+const DETACHED_AT_ONCE = 8
 
 /** The hour files of every Grid: which there are, and which of them are attached. */
 export class HourFiles {
   private readonly session: Session
   private readonly layout: Layout
   private readonly warn: (message: string) => void
+  private readonly attaching: Attaching
   private readonly grids = new Map<string, Map<number, HourFile>>()
-  private readonly turns = new Map<string, Promise<void>>()
+  private readonly turns = new Turns()
   private serial = 0
 
   private constructor(session: Session, layout: Layout, warn: (message: string) => void) {
     this.session = session
     this.layout = layout
     this.warn = warn
+    const nextAlias = () => `hour_${++this.serial}`
+    this.attaching = { session, attached: new Set(), nextAlias, damagedFolder: layout.damagedFolder, warn }
   }
 
   static async open(session: Session, layout: Layout, warn: (message: string) => void): Promise<HourFiles> {
     const files = new HourFiles(session, layout, warn)
-    for (const gridId of await readdir(layout.gridsFolder)) await files.discover(gridId)
+    for (const gridId of await gridFolders(layout)) await files.discover(gridId)
     return files
   }
 
@@ -50,24 +43,25 @@ export class HourFiles {
     return [...this.grids.values()].flatMap((hours) => [...hours.values()])
   }
 
+  ofGrid(gridId: string): HourFile[] {
+    return [...(this.grids.get(gridId)?.values() ?? [])]
+  }
+
   find(gridId: string, hour: number): HourFile | undefined {
     return this.grids.get(gridId)?.get(hour)
   }
 
-  /** Keeps the file attached until the returned function is called; undefined where it turned out to be unreadable. */
+  /** Keeps the file attached until the returned function is called; undefined where it is gone or turned out unreadable. */
   async use(file: HourFile): Promise<(() => void) | undefined> {
-    file.readers++
+    if (file.gone) return undefined
     file.lastUsed = ++this.serial
-    const release = () => {
-      file.readers--
-    }
     try {
-      file.attached ??= this.attach(file)
-      await file.attached
+      const release = await file.use()
+      await this.makeRoom().catch((error: Error) => this.warn(`an hour file could not be let go: ${error.message}`))
       return release
     } catch (error) {
-      release()
-      file.attached = undefined
+      if (file.gone) return undefined
+      if (!isDamage(error as Error)) throw error
       await this.setAside(file, error as Error)
       return undefined
     }
@@ -75,60 +69,79 @@ export class HourFiles {
 
   /** Sealing into an hour, rewriting it and removing it take turns. */
   async exclusively<T>(gridId: string, hour: number, task: () => Promise<T>): Promise<T> {
-    const key = `${gridId} ${hour}`
-    const done = (this.turns.get(key) ?? Promise.resolve()).then(task)
-    const settled = done.then(
-      () => undefined,
-      () => undefined,
-    )
-    this.turns.set(key, settled)
-    try {
-      return await done
-    } finally {
-      if (this.turns.get(key) === settled) this.turns.delete(key)
-    }
+    return await this.turns.take(`${gridId} ${hour}`, task)
   }
 
-  /** The file of an hour, made where there is none. */
+  /**
+   * Marking traces of an hour as shared must not come between the copying of the marks and the moment when the copy takes the
+   * hour's place. Marking waits for no rewriting otherwise, which may take long.
+   */
+  async marking<T>(gridId: string, hour: number, task: () => Promise<T>): Promise<T> {
+    return await this.turns.take(`marks of ${gridId} ${hour}`, task)
+  }
+
+  /** The file of an hour, made where there is none. To be called in the hour's turn. */
   async ensure(gridId: string, hour: number): Promise<HourFile> {
     const known = this.find(gridId, hour)
     if (known) return known
-    await mkdir(join(this.layout.gridsFolder, gridId), { recursive: true })
-    await syncFolder(this.layout.gridsFolder)
+    const folder = join(this.layout.gridsFolder, gridId)
+    if ((await mkdir(folder, { recursive: true })) !== undefined) await syncFolder(this.layout.gridsFolder)
     const file = this.describe(gridId, hour, 1)
-    file.attached = this.attach(file)
-    await file.attached
-    await this.session.run(createTables(file.alias, HOUR_FILE_TABLES))
-    await syncFolder(dirname(file.path))
+    await this.placing(gridId, hour, () => file.create())
+    await syncFolder(folder)
     this.hoursOf(gridId).set(hour, file)
     return file
   }
 
-  /** Forgets the file and deletes it as soon as no question reads it. */
-  async remove(file: HourFile): Promise<void> {
-    this.grids.get(file.gridId)?.delete(file.hour)
+  /** Forgets the hour's file and deletes it as soon as no question reads it. To be called in the hour's turn. */
+  async remove(gridId: string, hour: number): Promise<void> {
+    const file = this.find(gridId, hour)
+    if (!file) return
+    this.forget(file)
     await this.deleteUnused(file)
+    if (this.hours(gridId).length > 0) return
+    this.grids.delete(gridId)
+    await rmdir(join(this.layout.gridsFolder, gridId)).catch(() => undefined)
   }
 
-  /** Puts a rewritten file in the place of this one; questions under way go on reading the old one until it is removed. */
+  /** Puts a rewritten file in the place of this one. Questions under way go on reading the old one, until it is deleted. */
   async replace(file: HourFile, rewrittenPath: string): Promise<void> {
     const successor = this.describe(file.gridId, file.hour, file.generation + 1)
     await rename(rewrittenPath, successor.path)
     await syncFolder(dirname(file.path))
+    file.gone = true
     this.hoursOf(file.gridId).set(file.hour, successor)
-    await this.deleteUnused(file)
+  }
+
+  async deleteUnused(file: HourFile): Promise<void> {
+    await file.unused()
+    await file.detachNow()
+    await removeFile(file.path)
+  }
+
+  /** Looks for files that cannot be read to their end, and sets them aside. Reads all of them: for when something is wrong. */
+  async examine(files: HourFile[]): Promise<void> {
+    for (const file of files) {
+      const release = await this.use(file)
+      if (!release) continue
+      try {
+        for (const table of Object.keys(HOUR_FILE_TABLES))
+          await this.session.run(`SELECT bit_xor(hash(t)) FROM ${file.alias}.${table} t`)
+      } catch (error) {
+        if (isDamage(error as Error)) await this.setAside(file, error as Error)
+      } finally {
+        release()
+      }
+    }
   }
 
   async diskBytes(): Promise<number> {
-    const sizes = await Promise.all(
-      this.all().map((file) =>
-        stat(file.path).then(
-          (found) => found.size,
-          () => 0,
-        ),
-      ),
-    )
-    return sizes.reduce((sum, size) => sum + size, 0)
+    let sum = 0
+    for (const file of this.all()) {
+      file.diskBytes ??= await diskBytesOf(file.path).catch(() => 0)
+      sum += file.diskBytes
+    }
+    return sum
   }
 
   /** A crash while an hour was being replaced leaves two generations of it, of which the newer one is whole. */
@@ -146,19 +159,7 @@ export class HourFiles {
   }
 
   private describe(gridId: string, hour: number, generation: number): HourFile {
-    const alias = `hour_${++this.serial}`
-    const path = hourFilePath(this.layout, gridId, hour, generation)
-    return {
-      gridId,
-      hour,
-      generation,
-      path,
-      alias,
-      attached: undefined,
-      readers: 0,
-      lastUsed: this.serial,
-      mayBeScattered: true,
-    }
+    return new HourFile(this.attaching, gridId, hour, generation, hourFilePath(this.layout, gridId, hour, generation))
   }
 
   private hoursOf(gridId: string): Map<number, HourFile> {
@@ -167,39 +168,33 @@ export class HourFiles {
     return hours
   }
 
-  private async attach(file: HourFile): Promise<void> {
-    await this.makeRoom()
-    await this.session.run(`ATTACH '${file.path.replaceAll("'", "''")}' AS ${file.alias} (STORAGE_VERSION 'latest')`)
+  private forget(file: HourFile): void {
+    file.gone = true
+    if (this.find(file.gridId, file.hour) === file) this.grids.get(file.gridId)?.delete(file.hour)
   }
 
   private async makeRoom(): Promise<void> {
-    const attached = this.all().filter((file) => file.attached)
-    if (attached.length < ATTACHED_MAX) return
-    const unused = attached.filter((file) => file.readers === 0).sort((a, b) => a.lastUsed - b.lastUsed)
-    for (const file of unused.slice(0, 8)) await this.detach(file)
-  }
-
-  private async detach(file: HourFile): Promise<void> {
-    file.attached = undefined
-    const alias = file.alias
-    file.alias = `hour_${++this.serial}`
-    await this.session.run(`DETACH ${alias}`)
-  }
-
-  private async deleteUnused(file: HourFile): Promise<void> {
-    while (file.readers > 0) await new Promise((resolve) => setTimeout(resolve, 20))
-    if (file.attached) await this.detach(file)
-    await rm(`${file.path}.wal`, { force: true })
-    await rm(file.path, { force: true })
+    const { attached } = this.attaching
+    if (attached.size <= ATTACHED_MAX) return
+    const unused = [...attached].filter((file) => file.users === 0).sort((a, b) => a.lastUsed - b.lastUsed)
+    for (const file of unused.slice(0, DETACHED_AT_ONCE)) await file.detachUnused()
   }
 
   /** A damaged hour must not take the others with it. */
   private async setAside(file: HourFile, error: Error): Promise<void> {
-    this.grids.get(file.gridId)?.delete(file.hour)
-    const kept = join(this.layout.damagedFolder, `${file.gridId}-${basename(file.path)}`)
-    await rename(file.path, kept).catch(() => undefined)
-    await rename(`${file.path}.wal`, `${kept}.wal`).catch(() => undefined)
-    const reason = error.message.split('\n', 1)[0]
-    this.warn(`an hour of telemetry cannot be read and was set aside as ${kept}: ${reason}`)
+    if (file.gone) return
+    this.forget(file)
+    await this.placing(file.gridId, file.hour, async () => {
+      await file.detachNow()
+      if (await neverHeldAnything(file.path)) return await removeFile(file.path)
+      const kept = await moveAside(file.path, this.layout.damagedFolder, `${file.gridId}-${basename(file.path)}`)
+      const reason = error.message.split('\n', 1)[0]
+      this.warn(`an hour of telemetry cannot be read and was set aside as ${kept}: ${reason}`)
+    })
+  }
+
+  /** A new file must not be made before the damaged one has left its place. */
+  private async placing<T>(gridId: string, hour: number, task: () => Promise<T>): Promise<T> {
+    return await this.turns.take(`place of ${gridId} ${hour}`, task)
   }
 }

@@ -1,10 +1,10 @@
-import { mkdir, open, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StoreUnusable } from '../../domain/store-errors.ts'
 import { NS_PER_HOUR } from '../../domain/time-window.ts'
 import { FORMAT_VERSION } from './schema.ts'
 
-/** Where the store keeps its files: `open/<number>.duckdb`, `grids/<grid>/<hour>.duckdb`, and a note of the format. */
+/** Where the store keeps its files: `open/<number>.duckdb`, `grids/<grid>/<hour>-<generation>.duckdb`, and a note of the format. */
 export interface Layout {
   root: string
   openFolder: string
@@ -54,6 +54,37 @@ async function writeWhole(file: string, text: string): Promise<void> {
   await rename(`${file}.new`, file)
 }
 
+/** What an earlier process was in the middle of when it ended is of no use to this one. */
+export async function clearTemporary({ temporaryFolder }: Layout): Promise<void> {
+  for (const name of await readdir(temporaryFolder))
+    await rm(join(temporaryFolder, name), { recursive: true, force: true })
+}
+
+/** More open files than a process will ever make. */
+const RESERVED_NUMBERS = 1_000_000_000
+
+/**
+ * The first of the numbers that this process may give to open files. No number is given twice, whatever the clock says, because
+ * an hour file takes the rows of a number that it knows for sealed.
+ */
+export async function reserveOpenNumbers(layout: Layout): Promise<number> {
+  const file = join(layout.root, 'open-numbers.json')
+  const text = await readFile(file, 'utf8').catch(() => '{}')
+  const { next = 0 } = JSON.parse(text) as { next?: number }
+  const first = Math.max(next, Date.now(), ...(await openFileNumbers(layout)).map((number) => number + 1))
+  await writeWhole(file, JSON.stringify({ next: first + RESERVED_NUMBERS }))
+  await syncFolder(layout.root)
+  return first
+}
+
+const GRID_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The Grids that have a folder. Others may have put something there that is not ours. */
+export async function gridFolders(layout: Layout): Promise<string[]> {
+  const entries = await readdir(layout.gridsFolder, { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory() && GRID_ID.test(entry.name)).map((entry) => entry.name)
+}
+
 /** Numbers of the open files that are there, oldest first. */
 export async function openFileNumbers(layout: Layout): Promise<number[]> {
   const names = await readdir(layout.openFolder)
@@ -67,9 +98,25 @@ export function openFilePath(layout: Layout, number: number): string {
   return join(layout.openFolder, `${number}.duckdb`)
 }
 
-/** Hours are counted since the epoch. */
+/** Hours are counted since the epoch, those before it downwards. */
 export function hourOf(ns: bigint): number {
-  return Number(ns / NS_PER_HOUR)
+  const truncated = ns / NS_PER_HOUR
+  return Number(ns < 0n && truncated * NS_PER_HOUR !== ns ? truncated - 1n : truncated)
+}
+
+/** The same in SQL, where division cuts off towards zero too. */
+export function hourOfColumn(column: string): string {
+  return `(${column} // ${NS_PER_HOUR} - (${column} < 0 AND ${column} % ${NS_PER_HOUR} <> 0)::INTEGER)::INTEGER`
+}
+
+const NS_MIN = -(1n << 63n)
+const NS_MAX = (1n << 63n) - 1n
+
+/** The first and the last nanosecond of an hour that a 64-bit number can name: the outermost hours are cut. */
+export function nsRangeOfHour(hour: number): { firstNs: bigint; lastNs: bigint } {
+  const firstNs = BigInt(hour) * NS_PER_HOUR
+  const lastNs = firstNs + NS_PER_HOUR - 1n
+  return { firstNs: firstNs < NS_MIN ? NS_MIN : firstNs, lastNs: lastNs > NS_MAX ? NS_MAX : lastNs }
 }
 
 /** An hour's file is replaced by one of the next generation when it is rewritten. */

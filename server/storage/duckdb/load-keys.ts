@@ -1,10 +1,12 @@
 import { stat } from 'node:fs/promises'
 import duckdb from '@duckdb/node-bindings'
-import type { Session } from './database.ts'
+import { isDamage } from './data-file.ts'
 import { fingerprint, fingerprintOf, mixBytes, seedsOf } from './fingerprint.ts'
-import type { HourFile, HourFiles } from './hour-files.ts'
+import type { HourFile } from './hour-file.ts'
+import type { HourFiles } from './hour-files.ts'
 import type { OpenFile } from './open-file.ts'
 import type { RecentKeys } from './recent-keys.ts'
+import type { Session } from './session.ts'
 
 /** Of sealed rows, this many are remembered across a restart, those sealed last: retries come soon. */
 const SEALED_KEYS_MAX = 1_000_000
@@ -23,8 +25,14 @@ export async function loadKeys(
     if (left <= 0) break
     const release = await hourFiles.use(file)
     if (!release) continue
-    for (const kind of KINDS) left -= await loadKind(session, keys, kind, sealedKeys(file, kind, left))
-    release()
+    try {
+      for (const kind of KINDS) left -= await loadKind(session, keys, kind, sealedKeys(file, kind, left))
+    } catch (error) {
+      if (!isDamage(error as Error)) throw error
+      await hourFiles.examine([file])
+    } finally {
+      release()
+    }
   }
   for (const file of open) for (const kind of KINDS) await loadKind(session, keys, kind, OPEN_KEYS[kind](file.alias))
 }
@@ -66,6 +74,7 @@ async function loadKind(session: Session, keys: RecentKeys, kind: Kind, sql: str
       if (second) mixBytes(wireNumber(second, row), 0, 8)
       keys.add(fingerprint.high, fingerprint.low)
     }
+    keys.confirm(keys.unconfirmed)
     rows += count
   }
   return rows

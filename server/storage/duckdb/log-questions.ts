@@ -1,7 +1,7 @@
 import type { LogRecord } from '../../domain/log-record.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
-import type { Row } from './database.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
+import type { Row } from './session.ts'
 import { attributesOf, hexOfNumber, hexOfUuid, openOrigins } from './span-rows-read.ts'
 
 const OWN = `id::VARCHAR AS id, trace_id::VARCHAR AS trace_id, span_id, time_ns, observed_ns, severity, flags, dropped,

@@ -1,8 +1,8 @@
 import type { MetricPoint } from '../../domain/metric-point.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
-import type { Row } from './database.ts'
 import { pointValueOf } from './point-rows.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
+import type { Row } from './session.ts'
 import { attributesOf, openOrigins } from './span-rows-read.ts'
 
 export async function metricPoints(

@@ -1,13 +1,18 @@
-import { stat, truncate, unlink } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { DuckDBAppender } from '@duckdb/node-api'
-import type { Session } from './database.ts'
-import { type Layout, openFilePath, syncFolder } from './layout.ts'
+import { type AttachOptions, attachFile, logBytesOf, removeFile, shrinkLog } from './data-file.ts'
+import { hourOfColumn, type Layout, openFilePath, syncFolder } from './layout.ts'
+import type { RowCount } from './pending-rows.ts'
 import { createTables, OPEN_FILE_TABLES } from './schema.ts'
+import type { Session } from './session.ts'
 
 const TRUNCATE_STEP_BYTES = 16 * 1024 * 1024
 
 export type OpenTable = keyof typeof OPEN_FILE_TABLES
+export type RowTable = Exclude<OpenTable, 'origins'>
+/** How many rows of each table there are. */
+export type RowCounts = Record<RowTable, number>
+
+const TIME_COLUMNS: Record<RowTable, string> = { spans: 'start_ns', logs: 'time_ns', points: 'time_ns' }
 
 /**
  * A file that takes rows as they come. It is written by the committer until it is large or old enough, then sealed: its
@@ -17,12 +22,13 @@ export class OpenFile {
   readonly number: number
   readonly alias: string
   readonly path: string
-  readonly createdAtMs = Date.now()
+  readonly createdAtMs = performance.now()
   /** Rows by Grid and hour, so that a question or a sealing knows where to look. */
-  readonly rowsByGrid = new Map<string, Map<number, number>>()
+  readonly rowsByGrid = new Map<string, Map<number, RowCounts>>()
   readonly knownOrigins = new Set<string>()
   rows = 0
-  bytes = 0
+  logBytes = 0
+  private attached = false
   private readers = 0
   private onUnused: (() => void) | undefined
 
@@ -32,38 +38,45 @@ export class OpenFile {
     this.path = path
   }
 
-  static async create(session: Session, layout: Layout, number: number): Promise<OpenFile> {
+  static async create(session: Session, layout: Layout, number: number, options: AttachOptions): Promise<OpenFile> {
     const file = new OpenFile(number, openFilePath(layout, number))
-    await file.attach(session)
-    await session.run(createTables(file.alias, OPEN_FILE_TABLES))
-    await syncFolder(layout.openFolder)
-    return file
-  }
-
-  /** Opens a file that an earlier process left: the database replays its log. */
-  static async recover(session: Session, layout: Layout, number: number): Promise<OpenFile> {
-    const file = new OpenFile(number, openFilePath(layout, number))
-    await file.attach(session)
-    await session.run(createTables(file.alias, OPEN_FILE_TABLES))
-    for (const [table, time] of [
-      ['spans', 'start_ns'],
-      ['logs', 'time_ns'],
-      ['points', 'time_ns'],
-    ] as const) {
-      const counts = await session.rows(
-        `SELECT grid::VARCHAR AS grid, (${time} // 3600000000000)::INTEGER AS hour, count(*)::INTEGER AS rows
-         FROM ${file.alias}.${table} GROUP BY ALL`,
-      )
-      for (const { grid, hour, rows } of counts) file.count(String(grid), Number(hour), Number(rows))
+    try {
+      await file.attach(session, options)
+      await syncFolder(layout.openFolder)
+    } catch (error) {
+      await file.remove(session).catch(() => undefined)
+      throw error
     }
     return file
   }
 
-  count(gridId: string, hour: number, rows: number): void {
-    const hours = this.rowsByGrid.get(gridId) ?? new Map<number, number>()
+  /** Opens a file that an earlier process left: the database replays its log. */
+  static async recover(session: Session, layout: Layout, number: number, options: AttachOptions): Promise<OpenFile> {
+    const file = new OpenFile(number, openFilePath(layout, number))
+    await file.attach(session, options)
+    for (const table of Object.keys(TIME_COLUMNS) as RowTable[]) {
+      const counts = await session.rows(
+        `SELECT grid::VARCHAR AS grid, ${hourOfColumn(TIME_COLUMNS[table])} AS hour, count(*)::INTEGER AS rows
+         FROM ${file.alias}.${table} GROUP BY ALL`,
+      )
+      for (const { grid, hour, rows } of counts)
+        file.count({ gridId: String(grid), hour: Number(hour), table, rows: Number(rows) })
+    }
+    await file.measure()
+    return file
+  }
+
+  count({ gridId, hour, table, rows }: RowCount): void {
+    const hours = this.rowsByGrid.get(gridId) ?? new Map<number, RowCounts>()
     this.rowsByGrid.set(gridId, hours)
-    hours.set(hour, (hours.get(hour) ?? 0) + rows)
+    const counts = hours.get(hour) ?? { spans: 0, logs: 0, points: 0 }
+    hours.set(hour, counts)
+    counts[table] += rows
     this.rows += rows
+  }
+
+  async measure(): Promise<void> {
+    this.logBytes = await logBytesOf(this.path)
   }
 
   async openAppenders(session: Session): Promise<Map<OpenTable, DuckDBAppender>> {
@@ -71,13 +84,6 @@ export class OpenFile {
     for (const table of Object.keys(OPEN_FILE_TABLES) as OpenTable[])
       appenders.set(table, await session.connection.createAppender(table, 'main', this.alias))
     return appenders
-  }
-
-  async logBytes(): Promise<number> {
-    return await stat(`${this.path}.wal`).then(
-      (found) => found.size,
-      () => 0,
-    )
   }
 
   /** While a question reads the file, it stays. */
@@ -88,20 +94,18 @@ export class OpenFile {
     }
   }
 
-  /** Detaches and deletes the file once no question reads it. A big log is cut in steps: removing it at once stalls commits. */
+  /** Detaches and deletes the file once no question reads it. May be called again after it failed. */
   async remove(session: Session): Promise<void> {
     if (this.readers > 0) await new Promise<void>((resolve) => (this.onUnused = resolve))
-    await session.run(`DETACH ${this.alias}`)
-    const log = `${this.path}.wal`
-    for (let size = await this.logBytes(); size > TRUNCATE_STEP_BYTES; size -= TRUNCATE_STEP_BYTES)
-      await truncate(log, size - TRUNCATE_STEP_BYTES)
-    // The log goes first: without its log the file is empty, while a log without its file would be an orphan.
-    await unlink(log).catch(() => undefined)
-    await unlink(this.path)
-    await syncFolder(dirname(this.path))
+    if (this.attached) await session.run(`DETACH ${this.alias}`)
+    this.attached = false
+    await shrinkLog(this.path, TRUNCATE_STEP_BYTES)
+    await removeFile(this.path)
   }
 
-  private async attach(session: Session): Promise<void> {
-    await session.run(`ATTACH '${this.path.replaceAll("'", "''")}' AS ${this.alias} (STORAGE_VERSION 'latest')`)
+  private async attach(session: Session, options: AttachOptions): Promise<void> {
+    await attachFile(session, this.path, this.alias, options)
+    this.attached = true
+    await session.transact(...createTables(this.alias, OPEN_FILE_TABLES))
   }
 }

@@ -1,59 +1,61 @@
-import type { TimeWindow } from '../../domain/time-window.ts'
-import type { Database, Session } from './database.ts'
+import { readdir } from 'node:fs/promises'
+import { StoreUnavailable } from '../../domain/store-errors.ts'
+import { type AttachOptions, isDamage, moveAside, neverHeldAnything, removeFile } from './data-file.ts'
+import type { Database } from './database.ts'
 import type { HourFiles } from './hour-files.ts'
-import { type Layout, openFileNumbers } from './layout.ts'
-import { loadKeys } from './load-keys.ts'
+import { type Layout, openFileNumbers, openFilePath, reserveOpenNumbers } from './layout.ts'
 import { OpenFile } from './open-file.ts'
-import type { RecentKeys } from './recent-keys.ts'
-import { Scope } from './scope.ts'
 import { sealOpenFile } from './sealer.ts'
+import type { Session } from './session.ts'
 
-/** Rows not yet sealed, beyond which writing is refused: they are held in memory. */
+/** Not yet sealed, beyond which writing is refused: unsealed rows are held in memory, and a restart reads them all. */
 const UNSEALED_ROWS_MAX = 1_000_000
+const UNSEALED_BYTES_MAX = 1024 * 1024 * 1024
+/** Large records fill a file before it has its number of rows. */
+const OPEN_LOG_BYTES_MAX = 256 * 1024 * 1024
 const SEAL_RETRY_MS = 5_000
+const FAILURES_PER_WARNING = 12
 
 interface OpenFilesOptions {
   openRowsMax: number
   openAgeMaxMs: number
+  /** Whether the disk has room for moving rows about. */
+  hasRoom: () => boolean
   warn: (message: string) => void
 }
 
 /** The open files: one that takes rows, and those before it that are being sealed, oldest first. */
 export class OpenFiles {
-  current: OpenFile
-  private readonly database: Database
   private readonly layout: Layout
   private readonly hourFiles: HourFiles
-  private readonly keys: RecentKeys
   private readonly options: OpenFilesOptions
+  private readonly attachOptions: AttachOptions
   /** Seals, in transactions of its own. */
   private readonly sealer: Session
-  /** Makes files; a connection apart, because a sealing may be under way. */
+  /** Makes and removes files; a connection apart, because a sealing may be under way. */
   private readonly maker: Session
+  private file: OpenFile | undefined
+  private nextNumber = 0
   private sealing: OpenFile[] = []
-  /** What changes hour files happens one after another. */
+  /** Sealings happen one after another. */
   private work: Promise<void> = Promise.resolve()
-  private rotateNow = false
+  private readonly removals = new Set<Promise<void>>()
+  private readonly failures = new Map<OpenFile, number>()
   private closed = false
 
   private constructor(
-    database: Database,
     layout: Layout,
     hourFiles: HourFiles,
-    keys: RecentKeys,
     options: OpenFilesOptions,
     sealer: Session,
     maker: Session,
-    current: OpenFile,
   ) {
-    this.database = database
     this.layout = layout
     this.hourFiles = hourFiles
-    this.keys = keys
     this.options = options
+    this.attachOptions = { damagedFolder: layout.damagedFolder, warn: options.warn }
     this.sealer = sealer
     this.maker = maker
-    this.current = current
   }
 
   /** Opens what an earlier process left behind and begins a new file. */
@@ -61,98 +63,163 @@ export class OpenFiles {
     database: Database,
     layout: Layout,
     hourFiles: HourFiles,
-    keys: RecentKeys,
     options: OpenFilesOptions,
   ): Promise<OpenFiles> {
-    const maker = await database.connect()
-    const numbers = await openFileNumbers(layout)
-    const left: OpenFile[] = []
-    for (const number of numbers) left.push(await OpenFile.recover(maker, layout, number))
-    const current = await OpenFile.create(maker, layout, (numbers.at(-1) ?? Date.now()) + 1)
-    const files = new OpenFiles(database, layout, hourFiles, keys, options, await database.connect(), maker, current)
-    files.sealing = left
-    await files.reloadKeys()
-    for (const file of left) files.scheduleSeal(file)
+    const [sealer, maker] = [await database.connect(), await database.connect()]
+    const files = new OpenFiles(layout, hourFiles, options, sealer, maker)
+    files.nextNumber = await reserveOpenNumbers(layout)
+    await files.recover()
+    files.file = await files.create()
     return files
   }
 
+  get current(): OpenFile {
+    if (!this.file) throw new Error('the files are not open yet')
+    return this.file
+  }
+
+  /** Every file with rows that may not be sealed yet, oldest first. */
+  get all(): OpenFile[] {
+    return [...this.sealing, this.current]
+  }
+
   get unsealedRows(): number {
-    return [...this.sealing, this.current].reduce((sum, file) => sum + file.rows, 0)
+    return this.all.reduce((sum, file) => sum + file.rows, 0)
+  }
+
+  get logBytes(): number {
+    return this.all.reduce((sum, file) => sum + file.logBytes, 0)
   }
 
   /** Whether rows have waited long enough to be sealed though they are few. */
   get isOld(): boolean {
-    return this.current.rows > 0 && Date.now() - this.current.createdAtMs >= this.options.openAgeMaxMs
+    return this.current.rows > 0 && performance.now() - this.current.createdAtMs >= this.options.openAgeMaxMs
+  }
+
+  get isBehind(): boolean {
+    return this.unsealedRows > UNSEALED_ROWS_MAX || this.logBytes > UNSEALED_BYTES_MAX
   }
 
   has(matches: (gridId: string, hour: number) => boolean): boolean {
-    const files = [...this.sealing, this.current]
-    return files.some((file) =>
+    return this.all.some((file) =>
       [...file.rowsByGrid].some(([gridId, hours]) => [...hours.keys()].some((hour) => matches(gridId, hour))),
     )
   }
 
-  get isBehind(): boolean {
-    return this.unsealedRows > UNSEALED_ROWS_MAX
+  /** A new file where this one has taken enough rows, or where it shall be left and has any. */
+  async successorOf(file: OpenFile, leave: boolean): Promise<OpenFile | undefined> {
+    await file.measure()
+    const isFull = file.rows >= this.options.openRowsMax || file.logBytes >= OPEN_LOG_BYTES_MAX
+    return isFull || (leave && file.rows > 0) ? await this.create() : undefined
   }
 
-  async ask<T>(gridId: string, window: TimeWindow | undefined, question: (scope: Scope) => Promise<T>): Promise<T> {
-    const files = { hourFiles: this.hourFiles, openFiles: () => [...this.sealing, this.current] }
-    return await Scope.ask(this.database, files, gridId, window, question)
+  moved(from: OpenFile, to: OpenFile): void {
+    this.sealing.push(from)
+    this.file = to
+    this.scheduleSeal(from)
   }
 
-  /** Goes on to a new file when the current one has taken enough. */
-  async afterCommit(file: OpenFile): Promise<OpenFile> {
-    const full = file.rows >= this.options.openRowsMax || (this.rotateNow && file.rows > 0)
-    this.rotateNow = false
-    if (!full) return file
-    const next = await OpenFile.create(this.maker, this.layout, file.number + 1)
-    this.sealing.push(file)
-    this.current = next
-    this.scheduleSeal(file)
-    return next
+  async unusable(successor: OpenFile): Promise<void> {
+    await successor.remove(this.maker).catch(() => undefined)
   }
 
-  async settle(commit: () => Promise<void>): Promise<void> {
-    this.rotateNow = true
-    await commit()
+  /** Begins to seal what an earlier process left. */
+  sealLeft(): void {
+    for (const file of this.sealing) this.scheduleSeal(file)
+  }
+
+  /** Resolves once every file that takes no more rows is sealed; rejects where one could not be. */
+  async sealed(): Promise<void> {
+    const files = [...this.sealing]
     await this.work
-  }
-
-  /** Runs what must not meet a sealing: a removal, a rewriting. */
-  async exclusively<T>(task: () => Promise<T>): Promise<T> {
-    const done = this.work.then(task)
-    this.work = done.then(
-      () => undefined,
-      () => undefined,
-    )
-    return await done
-  }
-
-  async reloadKeys(): Promise<void> {
-    this.keys.clear()
-    await loadKeys(this.maker, this.keys, [...this.sealing, this.current], this.hourFiles)
+    await Promise.all(this.removals)
+    if (files.some((file) => this.sealing.includes(file)))
+      throw new StoreUnavailable('the store could not move its rows to their place yet; try again later')
   }
 
   async close(): Promise<void> {
     this.closed = true
     await this.work
+    await Promise.all(this.removals)
     this.sealer.close()
     this.maker.close()
   }
 
+  private async create(): Promise<OpenFile> {
+    return await OpenFile.create(this.maker, this.layout, this.nextNumber++, this.attachOptions)
+  }
+
+  private async recover(): Promise<void> {
+    const numbers = await openFileNumbers(this.layout)
+    await this.setOrphansAside(numbers)
+    for (const number of numbers) {
+      const file = await this.recoverFile(number)
+      if (file) this.sealing.push(file)
+    }
+  }
+
+  /** What cannot be read must not keep the rest from being served. */
+  private async recoverFile(number: number): Promise<OpenFile | undefined> {
+    const path = openFilePath(this.layout, number)
+    try {
+      return await OpenFile.recover(this.maker, this.layout, number, this.attachOptions)
+    } catch (error) {
+      if (!isDamage(error as Error)) throw error
+      if (await neverHeldAnything(path)) await removeFile(path)
+      else await this.setAside(path, `${number}.duckdb`, error as Error)
+      return undefined
+    }
+  }
+
+  /** Logs whose file is gone: a power failure may undo one of two removals. */
+  private async setOrphansAside(numbers: number[]): Promise<void> {
+    for (const name of await readdir(this.layout.openFolder)) {
+      const number = Number.parseInt(name, 10)
+      if (name.endsWith('.duckdb') || numbers.includes(number)) continue
+      const path = openFilePath(this.layout, number)
+      await this.setAside(path, `${number}.duckdb`, new Error('its file is not there'))
+    }
+  }
+
+  private async setAside(path: string, name: string, error: Error): Promise<void> {
+    const kept = await moveAside(path, this.layout.damagedFolder, `open-${name}`)
+    const reason = error.message.split('\n', 1)[0]
+    this.options.warn(`a file of new telemetry cannot be read and was set aside as ${kept}: ${reason}`)
+  }
+
   private scheduleSeal(file: OpenFile): void {
-    void this.exclusively(() => this.seal(file)).catch((error: Error) => {
-      if (this.closed) return
-      this.options.warn(`sealing failed and will be tried again: ${error.message.split('\n', 1)[0]}`)
-      setTimeout(() => this.scheduleSeal(file), SEAL_RETRY_MS).unref()
-    })
+    this.work = this.work
+      .then(() => this.seal(file))
+      .catch((error: Error) => {
+        if (this.closed) return
+        this.warnOfFailure(file, error)
+        setTimeout(() => this.scheduleSeal(file), SEAL_RETRY_MS).unref()
+      })
   }
 
   private async seal(file: OpenFile): Promise<void> {
     if (this.closed) return
-    await sealOpenFile(this.sealer, this.hourFiles, file)
+    if (!this.options.hasRoom()) throw new Error('the disk is nearly full')
+    await sealOpenFile(this.sealer, this.hourFiles, file, () => this.closed)
+    if (this.closed) return
     this.sealing = this.sealing.filter((other) => other !== file)
-    await file.remove(this.maker)
+    this.failures.delete(file)
+    this.remove(file)
+  }
+
+  /** Waits for the questions that read the file, while others are sealed. What stays is found sealed by the next process. */
+  private remove(file: OpenFile): void {
+    const removal = file.remove(this.maker).catch((error: Error) => {
+      this.options.warn(`a sealed file could not be removed and stays until the next start: ${error.message}`)
+    })
+    this.removals.add(removal)
+    void removal.then(() => this.removals.delete(removal))
+  }
+
+  private warnOfFailure(file: OpenFile, error: Error): void {
+    const failures = this.failures.get(file) ?? 0
+    this.failures.set(file, failures + 1)
+    if (failures % FAILURES_PER_WARNING > 0) return
+    this.options.warn(`sealing failed and will be tried again: ${error.message.split('\n', 1)[0]}`)
   }
 }

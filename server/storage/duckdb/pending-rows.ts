@@ -7,13 +7,27 @@ import { ChunkBuilder } from './chunk-builder.ts'
 import { contentHash, seedsOf, uuidBytes } from './fingerprint.ts'
 import { hourOf } from './layout.ts'
 import { addLogRow, createLogChunks, logFingerprint } from './log-rows.ts'
-import type { OpenFile, OpenTable } from './open-file.ts'
+import type { OpenFile, OpenTable, RowTable } from './open-file.ts'
 import { addPointRow, createPointChunks, pointFingerprint, pointRow } from './point-rows.ts'
 import type { RecentKeys } from './recent-keys.ts'
 import { addSpanRow, createSpanChunks, spanFingerprint } from './span-rows.ts'
 
 const TWO_TO_32 = 4_294_967_296
 const NS_PER_HOUR_AS_DOUBLE = 3.6e12
+
+/** So many rows of a table lie in one hour of a Grid. */
+export interface RowCount {
+  gridId: string
+  hour: number
+  table: RowTable
+  rows: number
+}
+
+/** What one commit holds: it counts once the commit succeeded. */
+interface Appended {
+  counts: RowCount[]
+  keys: number
+}
 
 /** Rows that were taken and wait for the next commit, without those seen before. */
 export class PendingRows {
@@ -26,7 +40,9 @@ export class PendingRows {
   private readonly tables: [OpenTable, ChunkBuilder][]
   /** Origins of the pending rows, by their hash in hex. */
   private readonly usedOrigins = new Map<string, Origin>()
-  private counts: { gridId: string; hour: number; rows: number }[] = []
+  private counts: RowCount[] = []
+  /** How often each Grid was dropped: what it held before is no reason to refuse what it is sent now. */
+  private readonly drops = new Map<string, number>()
 
   constructor(keys: RecentKeys) {
     this.keys = keys
@@ -44,62 +60,91 @@ export class PendingRows {
 
   addSpans(gridId: string, spans: SpanColumns): void {
     const grid = uuidBytes(gridId)
-    const seeds = seedsOf(`span ${gridId}`)
-    const origins = spans.origins.map((origin) => this.useOrigin(origin))
+    const seeds = this.seeds('span', gridId)
+    const origins = spans.origins.map(hashOfOrigin)
+    const usedOrigins = new Uint8Array(origins.length)
     for (let row = 0; row < spans.length; row++) {
       const { high, low } = spanFingerprint(seeds, spans, row)
       if (!this.isNew(high, low)) continue
-      addSpanRow(this.spans, grid, origins[spans.originIndexes[row] as number] as Uint8Array, spans, row)
-      this.count(gridId, hourOfHalves(spans.startNsHalves, row))
+      const origin = spans.originIndexes[row] as number
+      usedOrigins[origin] = 1
+      addSpanRow(this.spans, grid, origins[origin] as Uint8Array, spans, row)
+      this.count(gridId, hourOfHalves(spans.startNsHalves, row), 'spans')
     }
+    this.useOrigins(spans.origins, origins, usedOrigins)
   }
 
   addLogs(gridId: string, logs: LogColumns): void {
     const grid = uuidBytes(gridId)
-    const seeds = seedsOf(`log ${gridId}`)
-    const origins = logs.origins.map((origin) => this.useOrigin(origin))
+    const seeds = this.seeds('log', gridId)
+    const origins = logs.origins.map(hashOfOrigin)
+    const usedOrigins = new Uint8Array(origins.length)
     for (let row = 0; row < logs.length; row++) {
       const { high, low } = logFingerprint(seeds, logs, row)
       if (!this.isNew(high, low)) continue
-      addLogRow(this.logs, grid, origins[logs.originIndexes[row] as number] as Uint8Array, logs, row)
-      this.count(gridId, hourOfHalves(logs.timeNsHalves, row))
+      const origin = logs.originIndexes[row] as number
+      usedOrigins[origin] = 1
+      addLogRow(this.logs, grid, origins[origin] as Uint8Array, logs, row)
+      this.count(gridId, hourOfHalves(logs.timeNsHalves, row), 'logs')
     }
+    this.useOrigins(logs.origins, origins, usedOrigins)
   }
 
   addPoints(gridId: string, points: MetricPoint[]): void {
     const grid = uuidBytes(gridId)
-    const seeds = seedsOf(`point ${gridId}`)
+    const seeds = this.seeds('point', gridId)
     for (const point of points) {
       const { serviceName, resource, scopeName, scopeVersion } = point
       const origin = { serviceName, resourceJson: JSON.stringify(resource), scopeName, scopeVersion }
-      const originHash = this.useOrigin(origin)
+      const originHash = hashOfOrigin(origin)
       const row = pointRow(point, originHash)
       const { high, low } = pointFingerprint(seeds, row)
       if (!this.isNew(high, low)) continue
+      this.useOrigins([origin], [originHash], ONE_USED)
       addPointRow(this.points, grid, originHash, row)
-      this.count(gridId, hourOf(point.timeNs))
+      this.count(gridId, hourOf(point.timeNs), 'points')
     }
   }
 
-  /** Appends everything within the caller's transaction, and credits the file with it. */
-  appendTo(file: OpenFile, appenders: Map<OpenTable, DuckDBAppender>): void {
+  /** Appends everything within the caller's transaction. */
+  appendTo(file: OpenFile, appenders: Map<OpenTable, DuckDBAppender>): Appended {
     this.addOriginRows(file)
     for (const [table, builder] of this.tables) {
       if (builder.isEmpty) continue
-      const chunks = builder.take()
       const appender = appenders.get(table)
-      for (const chunk of chunks) appender?.appendDataChunk(chunk)
-      appender?.flushSync()
+      if (!appender) throw new Error(`nothing takes the rows of ${table}`)
+      const chunks = builder.take()
+      for (const chunk of chunks) appender.appendDataChunk(chunk)
+      appender.flushSync()
       builder.recycle(chunks)
     }
-    for (const { gridId, hour, rows } of this.counts) file.count(gridId, hour, rows)
+    const appended = { counts: this.counts, keys: this.keys.unconfirmed }
     this.counts = []
+    return appended
   }
 
+  /** The commit of what was appended succeeded. */
+  confirm({ counts, keys }: Appended, file: OpenFile): void {
+    this.keys.confirm(keys)
+    for (const count of counts) file.count(count)
+  }
+
+  /** Forgets what is pending and what was appended and not confirmed, so that it is taken when it is sent again. */
   discard(): void {
     for (const [, builder] of this.tables) builder.take()
     this.usedOrigins.clear()
     this.counts = []
+    this.keys.forgetUnconfirmed()
+  }
+
+  /** From now on, records that the Grid has held are new to it. */
+  forgetGrid(gridId: string): void {
+    this.drops.set(gridId, (this.drops.get(gridId) ?? 0) + 1)
+  }
+
+  private seeds(kind: string, gridId: string): Uint32Array {
+    const drops = this.drops.get(gridId)
+    return seedsOf(drops === undefined ? `${kind} ${gridId}` : `${kind} ${gridId} ${drops}`)
   }
 
   private isNew(high: number, low: number): boolean {
@@ -108,11 +153,10 @@ export class PendingRows {
     return isNew
   }
 
-  private useOrigin(origin: Origin): Uint8Array {
-    const { serviceName, resourceJson, scopeName, scopeVersion } = origin
-    const hash = contentHash(serviceName, resourceJson, scopeName, scopeVersion).subarray(0, 8)
-    this.usedOrigins.set(Buffer.from(hash).toString('hex'), origin)
-    return hash
+  private useOrigins(origins: Origin[], hashes: Uint8Array[], used: Uint8Array): void {
+    origins.forEach((origin, i) => {
+      if (used[i]) this.usedOrigins.set(Buffer.from(hashes[i] as Uint8Array).toString('hex'), origin)
+    })
   }
 
   private addOriginRows(file: OpenFile): void {
@@ -129,18 +173,25 @@ export class PendingRows {
     this.usedOrigins.clear()
   }
 
-  private count(gridId: string, hour: number): void {
+  private count(gridId: string, hour: number, table: RowTable): void {
     const last = this.counts.at(-1)
-    if (last && last.hour === hour && last.gridId === gridId) last.rows++
-    else this.counts.push({ gridId, hour, rows: 1 })
+    if (last && last.hour === hour && last.table === table && last.gridId === gridId) last.rows++
+    else this.counts.push({ gridId, hour, table, rows: 1 })
   }
 }
 
+const ONE_USED = new Uint8Array([1])
+
+function hashOfOrigin({ serviceName, resourceJson, scopeName, scopeVersion }: Origin): Uint8Array {
+  return contentHash(serviceName, resourceJson, scopeName, scopeVersion).subarray(0, 8)
+}
+
 function hourOfHalves(halves: Uint32Array, row: number): number {
-  const ns = (halves[row * 2 + 1] as number) * TWO_TO_32 + (halves[row * 2] as number)
+  const high = (halves[row * 2 + 1] as number) | 0
+  const ns = high * TWO_TO_32 + (halves[row * 2] as number)
   const hour = Math.floor(ns / NS_PER_HOUR_AS_DOUBLE)
   const intoHourNs = ns - hour * NS_PER_HOUR_AS_DOUBLE
   // A double has not all digits of the nanoseconds: near the border the exact arithmetic decides.
   if (intoHourNs > 1e6 && NS_PER_HOUR_AS_DOUBLE - intoHourNs > 1e6) return hour
-  return hourOf((BigInt(halves[row * 2 + 1] as number) << 32n) | BigInt(halves[row * 2] as number))
+  return hourOf((BigInt(high) << 32n) | BigInt(halves[row * 2] as number))
 }

@@ -45,8 +45,7 @@ export const HOUR_FILE_TABLES = {
   points: 'series_no UINTEGER, time_ns BIGINT, start_ns BIGINT, flags UINTEGER, number DOUBLE, detail VARCHAR',
 } as const
 
-export function createTables(alias: string, tables: Record<string, string>): string {
-  return Object.entries(tables)
-    .map(([name, columns]) => `CREATE TABLE IF NOT EXISTS ${alias}.${name} (${columns});`)
-    .join('\n')
+/** To be run in one transaction, so that a crash leaves no file with some of its tables. */
+export function createTables(alias: string, tables: Record<string, string>): string[] {
+  return Object.entries(tables).map(([name, columns]) => `CREATE TABLE IF NOT EXISTS ${alias}.${name} (${columns})`)
 }

@@ -1,14 +1,24 @@
 import type { TimeWindow } from '../../domain/time-window.ts'
-import type { Database, Session } from './database.ts'
-import type { HourFile, HourFiles } from './hour-files.ts'
-import { hourOf } from './layout.ts'
+import { isDamage } from './data-file.ts'
+import type { Database } from './database.ts'
+import type { HourFile } from './hour-file.ts'
+import type { HourFiles } from './hour-files.ts'
+import { hourOf, nsRangeOfHour } from './layout.ts'
 import type { OpenFile } from './open-file.ts'
+import type { Session } from './session.ts'
 
 /** An hour of one Grid as a question sees it: the sealed rows, and rows that still are in open files. */
 export interface HourUnit {
   hour: number
   file: HourFile | undefined
   open: OpenFile[]
+}
+
+const RETRIES_MAX = 3
+
+interface UsedFile {
+  file: HourFile
+  alias: string
 }
 
 /** The files that hold a Grid's records, as they are at this moment. */
@@ -34,6 +44,7 @@ export class Scope {
     this.units = units
   }
 
+  /** A question that met a file which had to be given up while it was read is asked again, without that file. */
   static async ask<T>(
     database: Database,
     files: FilesInUse,
@@ -41,13 +52,39 @@ export class Scope {
     window: TimeWindow | undefined,
     question: (scope: Scope) => Promise<T>,
   ): Promise<T> {
-    const releases: (() => void)[] = []
-    try {
-      const units = await unitsOf(files, gridId, window, releases)
-      return await database.ask((session) => question(new Scope(session, gridId, units)))
-    } finally {
-      for (const release of releases) release()
+    for (let retries = RETRIES_MAX; ; retries--) {
+      const used: UsedFile[] = []
+      const isOutdated = () => retries > 0 && used.some(({ file, alias }) => file.alias !== alias)
+      try {
+        const answer = await Scope.askOnce(database, files, gridId, window, question, used)
+        if (!isOutdated()) return answer
+      } catch (error) {
+        if (isDamage(error as Error)) await files.hourFiles.examine(used.map(({ file }) => file))
+        if (!isOutdated()) throw error
+      }
     }
+  }
+
+  private static async askOnce<T>(
+    database: Database,
+    files: FilesInUse,
+    gridId: string,
+    window: TimeWindow | undefined,
+    question: (scope: Scope) => Promise<T>,
+    used: UsedFile[],
+  ): Promise<T> {
+    // The connection comes first: a question that waits for one holds no files.
+    return await database.ask(async (session) => {
+      const releases: (() => void)[] = []
+      try {
+        const units = await unitsOf(files, gridId, window, releases)
+        for (const { file } of units) if (file) used.push({ file, alias: file.alias })
+        await session.run('BEGIN TRANSACTION')
+        return await question(new Scope(session, gridId, units))
+      } finally {
+        for (const release of releases) release()
+      }
+    })
   }
 
   /** The open files of all hours, each once. */
@@ -63,13 +100,13 @@ export class Scope {
 export function openRows(unit: HourUnit, table: 'spans' | 'logs' | 'points', columns = '*'): string | undefined {
   if (unit.open.length === 0) return undefined
   const time = table === 'spans' ? 'start_ns' : 'time_ns'
-  const from = BigInt(unit.hour) * 3_600_000_000_000n
+  const { firstNs, lastNs } = nsRangeOfHour(unit.hour)
   const parts = unit.open.map((open) => {
     const unsealed = unit.file
       ? `AND NOT EXISTS (SELECT 1 FROM ${unit.file.alias}.sealed WHERE open_no = ${open.number})`
       : ''
     return `SELECT ${columns} FROM ${open.alias}.${table} WHERE grid = $grid::UUID
-      AND ${time} >= ${from} AND ${time} < ${from + 3_600_000_000_000n} ${unsealed}`
+      AND ${time} BETWEEN ${firstNs} AND ${lastNs} ${unsealed}`
   })
   return `(${parts.join(' UNION ALL ')})`
 }

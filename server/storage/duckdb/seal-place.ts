@@ -1,14 +1,15 @@
-import type { HourFile } from './hour-files.ts'
-import type { OpenFile } from './open-file.ts'
+import type { HourFile } from './hour-file.ts'
+import type { OpenFile, RowCounts } from './open-file.ts'
 
 /** What a sealing works on: the rows of one Grid and hour in an open file, and the hour file they go to. */
 export interface SealPlace {
   open: OpenFile
   file: HourFile
-  parameters: { grid: string; from: string; to: string }
+  rows: RowCounts
+  parameters: { grid: string; first: string; last: string }
 }
 
 /** The condition that selects a place's rows in a table of the open file. */
 export function inPlace(time: string): string {
-  return `grid = $grid::UUID AND ${time} >= $from::BIGINT AND ${time} < $to::BIGINT`
+  return `grid = $grid::UUID AND ${time} BETWEEN $first::BIGINT AND $last::BIGINT`
 }

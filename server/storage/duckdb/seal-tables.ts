@@ -1,5 +1,35 @@
-import type { Session } from './database.ts'
 import { inPlace, type SealPlace } from './seal-place.ts'
+import type { Session } from './session.ts'
+
+const TIMES = { spans: 'start_ns', logs: 'time_ns', points: 'time_ns' } as const
+
+/** Numbers the names and origins that the hour file does not know yet. */
+export async function sealNames(session: Session, { open, file, rows, parameters }: SealPlace): Promise<void> {
+  const used = Object.entries(TIMES)
+    .filter(([table]) => rows[table as keyof typeof TIMES] > 0)
+    .map(([table, time]) => `SELECT origin FROM ${open.alias}.${table} WHERE ${inPlace(time)}`)
+  await session.run(
+    `CREATE OR REPLACE TEMP TABLE place_origins AS
+     SELECT DISTINCT ON (origin) * FROM ${open.alias}.origins WHERE origin IN (${used.join(' UNION ALL ')})`,
+    parameters,
+  )
+  const operations =
+    rows.spans > 0 ? `UNION SELECT operation FROM ${open.alias}.spans WHERE ${inPlace('start_ns')}` : ''
+  await session.run(
+    `INSERT INTO ${file.alias}.names
+     SELECT row_number() OVER () + (SELECT coalesce(max(name_no), 0) FROM ${file.alias}.names), name
+     FROM (SELECT DISTINCT service AS name FROM place_origins ${operations})
+     WHERE name NOT IN (SELECT name FROM ${file.alias}.names)`,
+    parameters,
+  )
+  await session.run(
+    `INSERT INTO ${file.alias}.origins
+     SELECT row_number() OVER () + (SELECT coalesce(max(origin_no), 0) FROM ${file.alias}.origins), p.origin, n.name_no,
+       p.resource, p.scope_name, p.scope_version
+     FROM place_origins p JOIN ${file.alias}.names n ON n.name = p.service
+     WHERE p.origin NOT IN (SELECT origin FROM ${file.alias}.origins)`,
+  )
+}
 
 /** Spans are sorted by service and start, and point at their traces by number. Those sealed before are left out. */
 export async function sealSpans(session: Session, place: SealPlace): Promise<void> {
@@ -50,7 +80,10 @@ async function numberTraces(session: Session, place: SealPlace): Promise<void> {
   )
 }
 
-/** How often each service, operation, status and attribute key occurs: what the filter options are made from. */
+/**
+ * How often each service, operation, status and attribute key occurs: what the filter options are made from. Attributes that are
+ * no JSON must not keep everything else from being sealed.
+ */
 async function countUsage(session: Session, place: SealPlace, source: string): Promise<void> {
   const where = `WHERE ${inPlace('s.start_ns')}`
   const { alias } = place.file
@@ -62,8 +95,8 @@ async function countUsage(session: Session, place: SealPlace, source: string): P
      SELECT 'status', CASE WHEN status = 2 THEN 'ERROR' ELSE 'OK' END AS name, count(*) FROM ${source} ${where}
        GROUP BY name UNION ALL
      SELECT 'key', key, sum(uses) FROM (
-       SELECT unnest(json_keys(nullif(s.attributes, ''))) AS key, 1 AS uses FROM ${source} ${where} UNION ALL
-       SELECT unnest(json_keys(resource)), uses FROM (
+       SELECT unnest(TRY(json_keys(nullif(s.attributes, '')))) AS key, 1 AS uses FROM ${source} ${where} UNION ALL
+       SELECT unnest(TRY(json_keys(nullif(resource, '')))), uses FROM (
          SELECT g.resource, count(*) AS uses FROM ${source} ${where} GROUP BY g.origin_no, g.resource))
        GROUP BY key`,
     place.parameters,
@@ -89,7 +122,7 @@ export async function sealPoints(session: Session, place: SealPlace): Promise<vo
   await session.run(
     `INSERT INTO ${alias}.series
      SELECT row_number() OVER () + (SELECT coalesce(max(series_no), 0) FROM ${alias}.series), p.series,
-       json_extract_string(p.metric, '/name'), p.metric, g.origin_no, p.attributes
+       coalesce(TRY(json_extract_string(p.metric, '/name')), ''), p.metric, g.origin_no, p.attributes
      FROM (SELECT DISTINCT ON (series) * FROM ${points} WHERE ${inPlace('time_ns')}) p
      JOIN ${alias}.origins g ON g.origin = p.origin
      WHERE p.series NOT IN (SELECT series FROM ${alias}.series)`,

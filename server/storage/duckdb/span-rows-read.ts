@@ -8,8 +8,8 @@ import {
   spanKindOf,
   spanStatusOf,
 } from '../../domain/span.ts'
-import type { Row } from './database.ts'
 import { type HourUnit, openRows } from './scope.ts'
+import type { Row } from './session.ts'
 
 const SUMMARY = 'span_id, parent_id, start_ns, duration_ns, kind, status'
 const DETAIL = 'flags, dropped, status_message, trace_state, attributes, events, links'

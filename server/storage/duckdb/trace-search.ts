@@ -1,5 +1,6 @@
 import type { SpanSummary } from '../../domain/span.ts'
 import type { TraceFilter, TracePage } from '../telemetry-store.ts'
+import { hourOf } from './layout.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
 import { conditionsOf, isUnfiltered, type UnitConditions } from './search-conditions.ts'
 import { hexOfUuid, selectSpans, summaryOf } from './span-rows-read.ts'
@@ -12,29 +13,35 @@ interface Item {
 
 /**
  * One item per trace, and how many traces match. Most traces lie in one hour file and nowhere else: of those each hour counts
- * its own and offers its newest. The others, which have spans in two hours or in an open file, are gathered over all hours in
- * the temporary table `scattered` and counted at the end, so that none is counted twice.
+ * its own `matches` and puts the newest into `offered`. The others, which have spans in two hours or in an open file, are
+ * gathered over all hours in `scattered` and counted at the end, so that none is counted twice.
  */
 export async function searchTraces(scope: Scope, filter: TraceFilter): Promise<TracePage> {
-  const { session } = scope
-  const wanted = filter.offset + filter.limit
-  await session.run('CREATE TEMP TABLE scattered (trace_id UUID, first_ns BIGINT, root_ns BIGINT)')
+  await scope.session.run('CREATE TEMP TABLE scattered (trace_id UUID, first_ns BIGINT, root_ns BIGINT)')
+  await scope.session.run('CREATE TEMP TABLE offered (trace_id UUID, item_ns BIGINT)')
   await gatherOpenTraces(scope)
-  let items: Item[] = []
+  let wanted = filter.offset + filter.limit
   let totalCount = 0
   for (const unit of scope.units) {
     const conditions = await conditionsOf(scope, unit, filter)
     await gatherOpen(scope, unit, conditions)
     if (!unit.file || !conditions.sealed) continue
-    const found = isUnfiltered(filter)
-      ? await countWholeTraces(scope, unit, filter, conditions, wanted)
-      : await countMatches(scope, unit, conditions, wanted)
-    totalCount += found.count
-    items = newest([...items, ...found.items], wanted)
+    if (isUnfiltered(filter)) await matchWholeTraces(scope, unit, filter, conditions)
+    else await matchSpans(scope, unit, conditions)
+    const count = await countOf(scope, 'SELECT count(*) AS n FROM matches')
+    // An older hour has none that is newer than these.
+    if (wanted > 0 && count > 0) await offerNewest(scope, unit, wanted)
+    wanted -= Math.min(wanted, count)
+    totalCount += count
   }
-  const scattered = await countScattered(scope, wanted)
-  items = newest([...items, ...scattered.items], wanted).slice(filter.offset)
-  return { items: await summariesOf(scope, filter, items), totalCount: totalCount + scattered.count }
+  totalCount += await countOf(scope, 'SELECT count(DISTINCT trace_id) AS n FROM scattered')
+  const items = filter.offset < totalCount ? await itemsOf(scope, filter) : []
+  return { items: await summariesOf(scope, filter, items), totalCount }
+}
+
+async function countOf(scope: Scope, sql: string): Promise<number> {
+  const [counted] = await scope.session.rows(sql)
+  return Number(counted?.['n'])
 }
 
 /** Every trace with a span in an open file, whatever is asked: it may match in a sealed hour as well. */
@@ -55,19 +62,13 @@ async function gatherOpen(scope: Scope, unit: HourUnit, conditions: UnitConditio
   await scope.session.run(sql, { ...scope.grid, ...conditions.parameters })
 }
 
-interface Found {
-  count: number
-  items: Item[]
-}
-
 /** With nothing but a window asked, the table of traces answers for all that lie inside it. */
-async function countWholeTraces(
+async function matchWholeTraces(
   scope: Scope,
   unit: HourUnit,
   filter: TraceFilter,
   conditions: UnitConditions,
-  wanted: number,
-): Promise<Found> {
+): Promise<void> {
   const { startNs, endNs } = filter.window
   const traces = `${unit.file?.alias}.traces`
   const inside = `first_ns >= ${startNs} AND last_ns < ${endNs}`
@@ -82,10 +83,9 @@ async function countWholeTraces(
     `CREATE OR REPLACE TEMP TABLE matches AS SELECT trace_no, coalesce(root_ns, first_ns) AS item_ns FROM ${traces}
      WHERE ${inside} AND trace_no NOT IN (SELECT trace_no FROM scattered_nos)`,
   )
-  return await newestMatches(scope, unit, wanted)
 }
 
-async function countMatches(scope: Scope, unit: HourUnit, conditions: UnitConditions, wanted: number): Promise<Found> {
+async function matchSpans(scope: Scope, unit: HourUnit, conditions: UnitConditions): Promise<void> {
   const { alias } = unit.file ?? { alias: '' }
   await noteScattered(
     scope,
@@ -96,7 +96,6 @@ async function countMatches(scope: Scope, unit: HourUnit, conditions: UnitCondit
   const sql = `CREATE OR REPLACE TEMP TABLE matches AS SELECT trace_no, min(start_ns) AS item_ns FROM ${alias}.spans
     WHERE ${conditions.sealed} AND trace_no NOT IN (SELECT trace_no FROM scattered_nos) GROUP BY trace_no`
   await scope.session.run(sql, conditions.parameters)
-  return await newestMatches(scope, unit, wanted)
 }
 
 async function noteScattered(scope: Scope, select: string): Promise<void> {
@@ -113,36 +112,25 @@ async function gatherScattered(scope: Scope, unit: HourUnit, conditions: UnitCon
 }
 
 /** All that start no earlier than the last wanted one, because ties are ordered by trace id. */
-async function newestMatches(scope: Scope, unit: HourUnit, wanted: number): Promise<Found> {
-  const rows = await scope.session.rows(
-    `WITH newest AS (SELECT item_ns FROM matches ORDER BY item_ns DESC LIMIT ${wanted}),
+async function offerNewest(scope: Scope, unit: HourUnit, wanted: number): Promise<void> {
+  await scope.session.run(
+    `INSERT INTO offered
+     WITH newest AS (SELECT item_ns FROM matches ORDER BY item_ns DESC LIMIT ${wanted}),
      top AS (SELECT * FROM matches WHERE item_ns >= (SELECT min(item_ns) FROM newest))
-     SELECT t.trace_id::VARCHAR AS trace_id, item_ns FROM top JOIN ${unit.file?.alias}.traces t USING (trace_no)
+     SELECT t.trace_id, item_ns FROM top JOIN ${unit.file?.alias}.traces t USING (trace_no)
      ORDER BY item_ns DESC, t.trace_id LIMIT ${wanted}`,
   )
-  const [counted] = await scope.session.rows('SELECT count(*) AS n FROM matches')
-  return { count: Number(counted?.['n']), items: rows.map(itemOf) }
 }
 
-async function countScattered(scope: Scope, wanted: number): Promise<Found> {
+/** The page asked for. Only that leaves the database, however far back it is. */
+async function itemsOf(scope: Scope, { offset, limit }: TraceFilter): Promise<Item[]> {
   const rows = await scope.session.rows(
-    `SELECT trace_id::VARCHAR AS trace_id, coalesce(min(root_ns), min(first_ns)) AS item_ns FROM scattered
-     GROUP BY scattered.trace_id ORDER BY item_ns DESC, scattered.trace_id LIMIT ${wanted}`,
+    `SELECT trace_id::VARCHAR AS id, item_ns FROM (
+       SELECT trace_id, item_ns FROM offered UNION ALL
+       SELECT trace_id, coalesce(min(root_ns), min(first_ns)) AS item_ns FROM scattered GROUP BY trace_id)
+     ORDER BY item_ns DESC, trace_id LIMIT ${limit} OFFSET ${offset}`,
   )
-  const [counted] = await scope.session.rows('SELECT count(DISTINCT trace_id) AS n FROM scattered')
-  return { count: Number(counted?.['n']), items: rows.map(itemOf) }
-}
-
-function itemOf(row: Record<string, unknown>): Item {
-  return { traceId: row['trace_id'] as string, itemNs: row['item_ns'] as bigint }
-}
-
-function newest(items: Item[], wanted: number): Item[] {
-  const sorted = items.sort((a, b) => {
-    if (a.itemNs !== b.itemNs) return a.itemNs > b.itemNs ? -1 : 1
-    return a.traceId < b.traceId ? -1 : 1
-  })
-  return sorted.slice(0, wanted)
+  return rows.map((row) => ({ traceId: row['id'] as string, itemNs: row['item_ns'] as bigint }))
 }
 
 /** The spans that the items stand for: of a trace's matching spans with that start, a root first, then the smallest id. */
@@ -150,7 +138,7 @@ async function summariesOf(scope: Scope, filter: TraceFilter, items: Item[]): Pr
   if (items.length === 0) return []
   const found = new Map<string, SpanSummary>()
   for (const unit of scope.units) {
-    const inUnit = items.filter(({ itemNs }) => Number(itemNs / 3_600_000_000_000n) === unit.hour)
+    const inUnit = items.filter(({ itemNs }) => hourOf(itemNs) === unit.hour)
     if (inUnit.length === 0) continue
     for (const span of await spansOfItems(scope, unit, filter, inUnit)) {
       const known = found.get(span.traceId)
