@@ -36,7 +36,9 @@ async function json(...args: string[]) {
 }
 
 describe('faultline serve', () => {
-  it('shows what the first start has made once, and can be administered from its machine', { timeout: 60_000 }, async () => {
+  it('shows what the first start has made once, and can be administered from its machine', {
+    timeout: 60_000,
+  }, async () => {
     const first = start('serve')
     const ownerKey = await first.waitFor(/Owner key +(\S+)/)
     const gridId = await first.waitFor(/Grid +(\S+)/)
@@ -70,7 +72,9 @@ describe('faultline serve', () => {
 })
 
 describe('faultline verify', () => {
-  it('finds every span that was acknowledged, though the server was killed meanwhile', { timeout: 60_000 }, async () => {
+  it('finds every span that was acknowledged, though the server was killed meanwhile', {
+    timeout: 60_000,
+  }, async () => {
     // The second server has to be found where the first one was.
     const first = start('serve')
     const url = await first.waitFor(/'(http:\S+)\/apm/)
