@@ -1,19 +1,18 @@
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { type Config, publicUrlOf } from './config/config.ts'
 import { openSqliteControlStore } from './control/sqlite/open-control-store.ts'
 import { StoreUnusable } from './domain/store-errors.ts'
-import { type FirstGrid, makeFirstGrid } from './first-start.ts'
 import { createApp } from './http/app.ts'
 import { createAuthenticator } from './identity/authenticator.ts'
 import { openAuthority } from './identity/authority/open-authority.ts'
 import { createAuthorityBearer } from './identity/authority-bearer.ts'
 import { createExternalBearer } from './identity/external-bearer.ts'
 import { createIssuerBearer } from './identity/issuer-bearer.ts'
-import { writeLocalAdmin } from './local-admin.ts'
 import { guardConnections } from './receive/connection-guard.ts'
 import { openGrpcReceiver } from './receive/grpc.ts'
 import { otlpHttp } from './receive/http.ts'
@@ -21,8 +20,10 @@ import { createIntake } from './receive/intake.ts'
 import { createIntakeMeasures } from './receive/intake-measures.ts'
 import { createOtlpHttpServer } from './receive/otlp-http-server.ts'
 import { createReceiver } from './receive/receiver.ts'
-import { createStoreGauges } from './store-gauges.ts'
-import { storeOptions } from './store-options.ts'
+import { type FirstGrid, makeFirstGrid } from './start/first-start.ts'
+import { writeLocalAdmin } from './start/local-admin.ts'
+import { createStoreGauges } from './start/store-gauges.ts'
+import { storeOptions } from './start/store-options.ts'
 import { openStoreThread } from './store-thread/store-thread.ts'
 import { watchRetention } from './watch/retention.ts'
 
@@ -153,10 +154,17 @@ function trusted(proxies: readonly string[]): string[] | false {
   return proxies.length > 0 ? [...proxies] : false
 }
 
+/** Folder by folder, because asked for all at once Node tries for ever where the system has a folder that takes none (`/proc`). */
 async function makeDataFolder(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true }).catch((error: Error) => {
-    throw new StoreUnusable(`the data folder ${dataDir} cannot be made: ${error.message}`)
-  })
+  try {
+    const parts = resolve(dataDir).split(sep)
+    for (let depth = 2; depth <= parts.length; depth++) {
+      const folder = parts.slice(0, depth).join(sep)
+      if (!existsSync(folder)) await mkdir(folder)
+    }
+  } catch (error) {
+    throw new StoreUnusable(`the data folder ${dataDir} cannot be made: ${(error as Error).message}`)
+  }
 }
 
 /** The public address must be known before anything listens; port 0 asks for any free one. */

@@ -34,6 +34,6 @@ See how your services are:
 `
 }
 
-function keyHeader(key: string | undefined): string {
+export function keyHeader(key: string | undefined): string {
   return key === undefined ? '"API-Key: $FAULTLINE_API_KEY"' : `'API-Key: ${key}'`
 }

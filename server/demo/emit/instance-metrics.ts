@@ -11,6 +11,7 @@ import type { Instance } from '../shop/instance.ts'
 import type { Shop } from '../shop/shop.ts'
 import type { TopicName } from '../topology/dependencies.ts'
 import { type DurationSeries, histogramOf } from './instance-measures.ts'
+import type { Reading } from './reading.ts'
 import { runtimeReadings } from './runtime-readings.ts'
 
 export interface Collection {
@@ -18,15 +19,6 @@ export interface Collection {
   cpuUtilization: number
   startTime: HrTime
   endTime: HrTime
-}
-
-/** One number with its attributes. */
-export interface Reading {
-  name: string
-  unit: string
-  type: 'gauge' | 'counter' | 'updown'
-  value: number
-  attributes?: Attributes
 }
 
 const SCOPE = { name: 'shop.runtime-metrics', version: '1.0.0' }

@@ -1,6 +1,6 @@
 import type { Instance } from '../shop/instance.ts'
 import type { Runtime } from '../topology/service-spec.ts'
-import type { Reading } from './instance-metrics.ts'
+import type { Reading } from './reading.ts'
 
 const MIB = 1_048_576
 

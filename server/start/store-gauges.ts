@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { StoreMeasures, TelemetryStore } from './storage/telemetry-store.ts'
+import type { StoreMeasures, TelemetryStore } from '../storage/telemetry-store.ts'
 
 const GAUGES: Record<keyof StoreMeasures, [name: string, help: string]> = {
   diskBytes: ['faultline_store_disk_bytes', 'Bytes of sealed telemetry on disk.'],

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Config } from './config/config.ts'
-import type { ControlStore } from './control/control-store.ts'
+import type { Config } from '../config/config.ts'
+import type { ControlStore } from '../control/control-store.ts'
 
 /** What the first start has made, with the secrets, which are shown this once. */
 export interface FirstGrid {

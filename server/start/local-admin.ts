@@ -1,6 +1,6 @@
 import { chmod, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ControlStore } from './control/control-store.ts'
+import type { ControlStore } from '../control/control-store.ts'
 
 const CLIENT_ID = 'faultline-local-admin'
 

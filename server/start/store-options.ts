@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import type { Config } from './config/config.ts'
-import { DEFAULT_DUCKDB_OPTIONS, type DuckDbOptions } from './storage/duckdb/duckdb-store.ts'
+import type { Config } from '../config/config.ts'
+import { DEFAULT_DUCKDB_OPTIONS, type DuckDbOptions } from '../storage/duckdb/duckdb-store.ts'
 
 export async function storeOptions(config: Config): Promise<Omit<DuckDbOptions, 'warn'>> {
   return {

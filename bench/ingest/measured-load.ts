@@ -1,0 +1,44 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { LoadOptions } from '../load/load-options.ts'
+import type { LoadReport } from '../load/load-report.ts'
+import { startLoad } from '../load/start-load.ts'
+import type { MeasuredServer } from '../server/measured-server.ts'
+import { type ThreadUsage, threadsOf, usageOf } from '../server/process-usage.ts'
+
+export interface MeasuredLoad extends LoadReport {
+  spansPerSecond: number
+  serverCpuUsPerSpan: number
+  serverRssMaxMb: number
+  /** Processor time of the server's busiest threads during the load. */
+  busiestThreads: ThreadUsage[]
+}
+
+const RSS_CHECK_MS = 250
+
+/** Runs a load to its end and looks at what it costs the server. */
+export async function measureLoad(server: MeasuredServer, options: LoadOptions): Promise<MeasuredLoad> {
+  const before = usageOf(server.pid)
+  const threadsBefore = new Map(threadsOf(server.pid).map(({ id, cpuUs }) => [id, cpuUs]))
+  const load = startLoad(options)
+  let serverRssMaxMb = before.rssMb
+  let isOver = false
+  const watching = (async () => {
+    for (; !isOver; await delay(RSS_CHECK_MS)) serverRssMaxMb = Math.max(serverRssMaxMb, usageOf(server.pid).rssMb)
+  })()
+  const report = await load.report.finally(() => {
+    isOver = true
+  })
+  await watching
+  const cpuUs = usageOf(server.pid).cpuUs - before.cpuUs
+  const threads = threadsOf(server.pid).map((thread) => ({
+    ...thread,
+    cpuUs: thread.cpuUs - (threadsBefore.get(thread.id) ?? 0),
+  }))
+  return {
+    ...report,
+    spansPerSecond: report.acknowledgedSpans / report.seconds,
+    serverCpuUsPerSpan: cpuUs / report.acknowledgedSpans,
+    serverRssMaxMb,
+    busiestThreads: threads.sort((a, b) => b.cpuUs - a.cpuUs).slice(0, 6),
+  }
+}

@@ -1,0 +1,102 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DuckDBAppender } from '@duckdb/node-api'
+import type { SpanColumns } from '../../server/domain/columns/span-columns.ts'
+import type { Database, Session } from '../../server/storage/duckdb/database.ts'
+import { type Layout, openLayout } from '../../server/storage/duckdb/layout.ts'
+import { OpenFile, type OpenTable } from '../../server/storage/duckdb/open-file.ts'
+import { addSpanRow, createSpanChunks } from '../../server/storage/duckdb/span-rows.ts'
+
+const COMMIT_INTERVAL_MS = 100
+/** As the store does, so that the log and the memory of the table stay as small as there. */
+const ROWS_PER_FILE = 250_000
+
+/**
+ * Nothing but rows into the database: the store's vectors, table and commit interval, without looking for duplicates, sealing
+ * or answering anybody. Resolves with rows a second.
+ */
+export async function rawInsertSpeed(
+  database: Database,
+  folder: string,
+  batches: SpanColumns[],
+  durationMs: number,
+): Promise<number> {
+  mkdirSync(folder, { recursive: true })
+  const inserting = await RawInsert.open(await database.connect(), await openLayout(join(folder, 'raw')))
+  const startedMs = performance.now()
+  for (let i = 0; performance.now() - startedMs < durationMs; i++) {
+    inserting.add(batches[i % batches.length] as SpanColumns)
+    // Commits are asynchronous, and rows are prepared meanwhile.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await inserting.finish()
+  return inserting.rows / ((performance.now() - startedMs) / 1000)
+}
+
+class RawInsert {
+  rows = 0
+  private readonly session: Session
+  private readonly layout: Layout
+  private readonly chunks = createSpanChunks()
+  private readonly grid = new Uint8Array(16).fill(7)
+  private readonly origin = new Uint8Array(8).fill(9)
+  private file: OpenFile
+  private appender: DuckDBAppender | undefined
+  private committing: Promise<void> | undefined
+  private lastCommitMs = performance.now()
+
+  private constructor(session: Session, layout: Layout, file: OpenFile) {
+    this.session = session
+    this.layout = layout
+    this.file = file
+  }
+
+  static async open(session: Session, layout: Layout): Promise<RawInsert> {
+    const inserting = new RawInsert(session, layout, await OpenFile.create(session, layout, 1))
+    await inserting.openAppender()
+    return inserting
+  }
+
+  add(spans: SpanColumns): void {
+    for (let row = 0; row < spans.length; row++) addSpanRow(this.chunks, this.grid, this.origin, spans, row)
+    this.rows += spans.length
+    if (this.committing || performance.now() - this.lastCommitMs < COMMIT_INTERVAL_MS) return
+    this.committing = this.commit().finally(() => {
+      this.committing = undefined
+    })
+  }
+
+  async finish(): Promise<void> {
+    await this.committing
+    await this.commit()
+    this.appender?.closeSync()
+    this.session.close()
+  }
+
+  private async commit(): Promise<void> {
+    this.lastCommitMs = performance.now()
+    await this.session.run('BEGIN TRANSACTION')
+    const chunks = this.chunks.take()
+    for (const chunk of chunks) this.appender?.appendDataChunk(chunk)
+    this.appender?.flushSync()
+    this.chunks.recycle(chunks)
+    await this.session.run('COMMIT')
+    if (this.rows >= this.file.number * ROWS_PER_FILE) await this.rotate()
+  }
+
+  private async rotate(): Promise<void> {
+    this.appender?.closeSync()
+    const full = this.file
+    this.file = await OpenFile.create(this.session, this.layout, full.number + 1)
+    await this.openAppender()
+    await full.remove(this.session)
+  }
+
+  private async openAppender(): Promise<void> {
+    const appenders = await this.file.openAppenders(this.session)
+    for (const [table, appender] of appenders) {
+      if (table === ('spans' satisfies OpenTable)) this.appender = appender
+      else appender.closeSync()
+    }
+  }
+}

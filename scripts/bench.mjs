@@ -1,0 +1,19 @@
+// `npm run bench:…`: builds what is stale, and becomes the benchmark that the first argument names.
+
+import '../bin/check-node.cjs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { SetupFailed } from './run.cjs'
+import { setUp } from './set-up.cjs'
+
+const root = join(import.meta.dirname, '..')
+const [name] = process.argv.splice(2, 1)
+
+try {
+  await setUp(root)
+} catch (error) {
+  if (!(error instanceof SetupFailed)) throw error
+  console.error(error.message)
+  process.exit(error.exitCode)
+}
+await import(pathToFileURL(join(root, 'dist', 'bench', `${name}.js`)).href)

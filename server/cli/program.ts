@@ -1,0 +1,38 @@
+import { Command } from 'commander'
+import { addDemoCommand } from './demo/demo-command.ts'
+import { addImportCommand } from './import/import-command.ts'
+import { addLoginCommands } from './login/login-commands.ts'
+import { addClientCommands } from './manage/client-commands.ts'
+import { addGridCommands } from './manage/grid-commands.ts'
+import { addKeyCommands } from './manage/key-commands.ts'
+import { addMemberCommands } from './manage/member-commands.ts'
+import { addUserCommands } from './manage/user-commands.ts'
+import { addQueryCommands } from './query/query-commands.ts'
+import { addServeCommand } from './serve/serve-command.ts'
+import type { Shell } from './shell.ts'
+import { addVerifyCommand } from './verify/verify-command.ts'
+import { packageVersion } from './version.ts'
+
+export function createProgram(shell: Shell): Command {
+  const program = new Command('faultline')
+    .description('OpenTelemetry in, root causes out.')
+    .version(packageVersion())
+    .showHelpAfterError('(--help shows what there is)')
+    .configureOutput({
+      writeOut: (text) => shell.stdout.write(text),
+      writeErr: (text) => shell.stderr.write(text),
+    })
+    .exitOverride()
+  addServeCommand(program, shell)
+  addDemoCommand(program, shell)
+  addQueryCommands(program, shell)
+  addImportCommand(program, shell)
+  addVerifyCommand(program, shell)
+  addLoginCommands(program, shell)
+  addGridCommands(program, shell)
+  addKeyCommands(program, shell)
+  addMemberCommands(program, shell)
+  addUserCommands(program, shell)
+  addClientCommands(program, shell)
+  return program
+}

@@ -1,0 +1,15 @@
+import { Option } from 'commander'
+import { wholeNumber } from '../option-parsers.ts'
+
+/** What the questions of Diagnostics are about: a moment and the minutes before it. */
+export interface MomentFlags {
+  at?: string
+  window?: number
+}
+
+export function momentOptions(): Option[] {
+  return [
+    new Option('--at <datetime>', 'as of this moment (ISO 8601); by default now'),
+    new Option('--window <minutes>', 'how many minutes before it count; by default 15').argParser(wholeNumber(1, 1440)),
+  ]
+}

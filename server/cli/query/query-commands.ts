@@ -1,0 +1,21 @@
+import type { Command } from 'commander'
+import { addApiCommand } from '../api-command.ts'
+import type { Shell } from '../shell.ts'
+import { health } from './health.ts'
+import { search } from './search.ts'
+import { span, spanEvents, spanTags } from './span.ts'
+import { filters, trace, traceErrors, traceLogs } from './trace.ts'
+
+/** One command for each question that the API answers. */
+export function addQueryCommands(program: Command, shell: Shell): void {
+  const query = program.command('query').description('ask about telemetry')
+  addApiCommand(query, shell, health)
+  addApiCommand(query, shell, search)
+  addApiCommand(query, shell, trace)
+  addApiCommand(query, shell, traceLogs)
+  addApiCommand(query, shell, traceErrors)
+  addApiCommand(query, shell, span)
+  addApiCommand(query, shell, spanTags)
+  addApiCommand(query, shell, spanEvents)
+  addApiCommand(query, shell, filters)
+}

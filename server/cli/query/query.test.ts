@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type MemoryServer, openMemoryServer } from '../testing/memory-server.ts'
+import { type CliResult, faultline } from '../testing/test-shell.ts'
+
+let server: MemoryServer
+let env: Record<string, string>
+
+const TRACE = '5b8efff798038103d269b633813fc60c'
+const ROOT = 'eee19b7ec3c1b174'
+const CHILD = 'eee19b7ec3c1b175'
+
+beforeAll(async () => {
+  server = await openMemoryServer()
+  env = { FAULTLINE_URL: server.url, FAULTLINE_API_KEY: await server.key() }
+  await faultline(['import', '-'], env, JSON.stringify(request(Date.now() - 1000)))
+})
+afterAll(() => server.close())
+
+function request(startMs: number): object {
+  const times = (fromMs: number, toMs: number) => ({
+    startTimeUnixNano: `${startMs + fromMs}000000`,
+    endTimeUnixNano: `${startMs + toMs}000000`,
+  })
+  const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+  const exception = {
+    name: 'exception',
+    timeUnixNano: `${startMs + 60}000000`,
+    attributes: [text('exception.type', 'TimeoutError'), text('exception.message', 'too\nslow')],
+  }
+  const spans = [
+    { traceId: TRACE, spanId: ROOT, name: 'GET /cart', kind: 2, ...times(0, 120) },
+    {
+      traceId: TRACE,
+      spanId: CHILD,
+      parentSpanId: ROOT,
+      name: 'SELECT',
+      kind: 3,
+      ...times(20, 70),
+      status: { code: 2 },
+      attributes: [text('db.system', 'postgresql')],
+      events: [exception],
+    },
+  ]
+  return { resourceSpans: [{ resource: { attributes: [text('service.name', 'shop')] }, scopeSpans: [{ spans }] }] }
+}
+
+function query(...args: string[]): Promise<CliResult> {
+  return faultline(['query', ...args], env)
+}
+
+describe('a question', () => {
+  it('about health is answered with a line for each service', async () => {
+    const { exitCode, stdout } = await query('health')
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^healthy at \S+Z\n\nSERVICE .*\nshop {5}healthy +1 +0 % +1\.00 +120 ms\n$/)
+    expect((await query('health', '--at', '2020-01-01T00:00:00Z')).stdout).toContain('no service has sent anything')
+  })
+
+  it('for traces finds those that match', async () => {
+    const { stdout } = await query('search', '--service', 'shop', '--tag', 'db.system=postgresql')
+    expect(stdout).toContain(`${TRACE}  shop     SELECT     ERROR      50 ms\n\n1 trace matches, page 1 of 1.`)
+    expect((await query('search', '--min-duration', '500')).stdout).toBe('No trace matches.\n')
+    expect((await query('search', '--page', '7')).stdout).toContain('the last page is 1')
+  })
+
+  it('about a trace shows which span caused which', async () => {
+    const lines = (await query('trace', TRACE)).stdout.split('\n')
+    expect(lines[1]).toBe(`${ROOT}    0 ms    120 ms  OK      SERVER  shop: GET /cart`)
+    expect(lines[2]).toBe(`${CHILD}   20 ms     50 ms  ERROR   CLIENT    shop: SELECT`)
+  })
+
+  it('about a span shows all that is known of it', async () => {
+    expect((await query('span', CHILD)).stdout).toMatch(/Parent +eee19b7ec3c1b174\n.*db\.system +postgresql/s)
+    expect((await query('span-tags', CHILD)).stdout).toBe('db.system  postgresql\n')
+    expect((await query('span-events', CHILD)).stdout).toMatch(/Z {2}exception {2}\{"exception\.type":"TimeoutError"/)
+    expect((await query('trace-errors', TRACE)).stdout).toMatch(/shop +TimeoutError {2}too\\nslow\n$/)
+    expect((await query('trace-logs', TRACE)).stdout).toBe('This trace has no logs.\n')
+  })
+
+  it('for what can be filtered by lists what is there', async () => {
+    expect((await query('filters')).stdout).toMatch(/service +shop\noperation +GET \/cart\noperation +SELECT\nstatus/)
+  })
+
+  it('is answered with the JSON of the API on request', async () => {
+    const { stdout } = await query('trace', TRACE.toUpperCase(), '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ traceId: TRACE, spans: [{ spanId: ROOT }, { spanId: CHILD }] })
+  })
+
+  it('that cannot be answered says why', async () => {
+    const { exitCode, stderr } = await query('span', '0000000000000001')
+    expect([exitCode, stderr]).toEqual([1, 'faultline: This Grid has no span 0000000000000001.\n'])
+    expect((await query('trace', '../../x')).stderr).toBe('faultline: traceId must be 32 hex digits.\n')
+  })
+})

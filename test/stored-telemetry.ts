@@ -1,0 +1,12 @@
+import { join } from 'node:path'
+import { DEFAULT_DUCKDB_OPTIONS, type DuckDbStore, openDuckDbStore } from '../server/storage/duckdb/duckdb-store.ts'
+
+/** The telemetry of a server that has stopped. Closed by the caller. */
+export function openStoredTelemetry(dataDir: string, warnings: string[] = []): Promise<DuckDbStore> {
+  return openDuckDbStore({
+    ...DEFAULT_DUCKDB_OPTIONS,
+    folder: join(dataDir, 'telemetry'),
+    minFreeDiskBytes: 0,
+    warn: (message) => warnings.push(message),
+  })
+}
