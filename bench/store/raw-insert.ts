@@ -2,9 +2,10 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DuckDBAppender } from '@duckdb/node-api'
 import type { SpanColumns } from '../../server/domain/columns/span-columns.ts'
-import type { Database, Session } from '../../server/storage/duckdb/database.ts'
+import type { Database } from '../../server/storage/duckdb/database.ts'
 import { type Layout, openLayout } from '../../server/storage/duckdb/layout.ts'
 import { OpenFile, type OpenTable } from '../../server/storage/duckdb/open-file.ts'
+import type { Session } from '../../server/storage/duckdb/session.ts'
 import { addSpanRow, createSpanChunks } from '../../server/storage/duckdb/span-rows.ts'
 
 const COMMIT_INTERVAL_MS = 100
@@ -52,7 +53,7 @@ class RawInsert {
   }
 
   static async open(session: Session, layout: Layout): Promise<RawInsert> {
-    const inserting = new RawInsert(session, layout, await OpenFile.create(session, layout, 1))
+    const inserting = new RawInsert(session, layout, await OpenFile.create(session, layout, 1, attaching(layout)))
     await inserting.openAppender()
     return inserting
   }
@@ -87,7 +88,7 @@ class RawInsert {
   private async rotate(): Promise<void> {
     this.appender?.closeSync()
     const full = this.file
-    this.file = await OpenFile.create(this.session, this.layout, full.number + 1)
+    this.file = await OpenFile.create(this.session, this.layout, full.number + 1, attaching(this.layout))
     await this.openAppender()
     await full.remove(this.session)
   }
@@ -99,4 +100,8 @@ class RawInsert {
       else appender.closeSync()
     }
   }
+}
+
+function attaching({ damagedFolder }: Layout) {
+  return { damagedFolder, warn: console.warn }
 }

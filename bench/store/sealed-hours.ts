@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { Session } from '../../server/storage/duckdb/database.ts'
 import { DEFAULT_DUCKDB_OPTIONS } from '../../server/storage/duckdb/duckdb-store.ts'
 import { parseHourFileName } from '../../server/storage/duckdb/layout.ts'
+import { Session } from '../../server/storage/duckdb/session.ts'
 import { runCompiled } from '../run-compiled.ts'
 
 /** Where the server keeps telemetry within its data folder. */
@@ -35,7 +35,7 @@ export async function readHours<T>(files: string[], read: (session: Session) => 
     threads: String(DEFAULT_DUCKDB_OPTIONS.threads),
     memory_limit: `${Math.floor(DEFAULT_DUCKDB_OPTIONS.memoryLimitBytes / 1024)}KiB`,
   })
-  const session = new Session(await instance.connect())
+  const session = new Session(await instance.connect(), console.error)
   try {
     for (const [i, file] of files.entries()) await session.run(`ATTACH '${file}' AS hour_${i} (READ_ONLY)`)
     return await read(session)
