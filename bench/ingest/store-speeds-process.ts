@@ -26,7 +26,7 @@ const database = await Database.open({
   },
 })
 const rawSpansPerSecond = await rawInsertSpeed(database, options.folder, batches, options.durationMs)
-await database.close()
+database.close()
 const storeSpansPerSecond = await storeSpeed()
 process.send?.({ rawSpansPerSecond, decodedSpansPerSecond, storeSpansPerSecond } satisfies StoreSpeeds)
 process.disconnect()

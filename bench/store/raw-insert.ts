@@ -53,7 +53,7 @@ class RawInsert {
   }
 
   static async open(session: Session, layout: Layout): Promise<RawInsert> {
-    const inserting = new RawInsert(session, layout, await OpenFile.create(session, layout, 1, attachOptions(layout)))
+    const inserting = new RawInsert(session, layout, await OpenFile.create(session, layout, 1, attaching(layout)))
     await inserting.openAppender()
     return inserting
   }
@@ -88,7 +88,7 @@ class RawInsert {
   private async rotate(): Promise<void> {
     this.appender?.closeSync()
     const full = this.file
-    this.file = await OpenFile.create(this.session, this.layout, full.number + 1, attachOptions(this.layout))
+    this.file = await OpenFile.create(this.session, this.layout, full.number + 1, attaching(this.layout))
     await this.openAppender()
     await full.remove(this.session)
   }
@@ -102,6 +102,6 @@ class RawInsert {
   }
 }
 
-function attachOptions({ damagedFolder }: Layout): { damagedFolder: string; warn: (message: string) => void } {
-  return { damagedFolder, warn: (message) => console.error(message) }
+function attaching({ damagedFolder }: Layout) {
+  return { damagedFolder, warn: console.warn }
 }

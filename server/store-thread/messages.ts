@@ -15,11 +15,12 @@ export interface CallMessage {
   call: Call
 }
 
+/** The answer to the opening of the store, which nobody calls for, has this id. */
+export const OPENING_ID = 0
+
 export type Answer =
-  | { kind: 'opened' }
   | { kind: 'warning'; message: string }
   | { kind: 'result'; id: number; value: unknown }
-  /** Id 0: the store could not be opened. */
   | { kind: 'failure'; id: number; name: string; message: string }
 
 const ERRORS = { MalformedRequest, QueryTimeout, StoreUnavailable, StoreUnusable }

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../domain/store-errors.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import type { DuckDbOptions } from '../storage/duckdb/duckdb-store.ts'
 import type { TelemetryReader, TelemetryStore } from '../storage/telemetry-store.ts'
-import { type Answer, type Call, reviveError, type StoreMethod } from './messages.ts'
+import { type Answer, type Call, OPENING_ID, reviveError, type StoreMethod } from './messages.ts'
 
 export interface StoreThread extends Ingest, Pick<TelemetryStore, 'reader' | StoreMethod> {}
 
@@ -32,15 +32,21 @@ interface StoreThreadOptions {
   died: (reason: Error) => void
 }
 
-/** Opens the telemetry store in a thread of its own. Rejects with a `StoreUnusable` where it cannot be opened. */
-export async function openStoreThread({ store, warn, died }: StoreThreadOptions): Promise<StoreThread> {
-  const worker = new Worker(new URL('./store-worker.js', import.meta.url), { workerData: store })
+/**
+ * Opens the telemetry store in a thread of its own. Rejects with a `StoreUnusable` where it cannot be opened. Once the thread
+ * has ended, every call rejects with a `StoreUnavailable`.
+ */
+export async function openStoreThread(
+  { store, warn, died }: StoreThreadOptions,
+  worker = new Worker(new URL('./store-worker.js', import.meta.url), { workerData: store }),
+): Promise<StoreThread> {
   const waiting = new Map<number, Waiting>()
-  let lastId = 0
-  let closing = false
+  let lastId = OPENING_ID
+  let state: 'opening' | 'open' | 'closing' | 'ended' = 'opening'
+  let closed: Promise<unknown> | undefined
 
   function send<T>(call: Call, transfer: ArrayBuffer[] = []): Promise<T> {
-    if (closing) return Promise.reject(new StoreUnavailable('the store is closed'))
+    if (state !== 'open') return Promise.reject(new StoreUnavailable('the store is closed'))
     return new Promise((resolve, reject) => {
       const id = ++lastId
       waiting.set(id, { resolve, reject })
@@ -51,49 +57,53 @@ export async function openStoreThread({ store, warn, died }: StoreThreadOptions)
   function settle(answer: Extract<Answer, { id: number }>): void {
     const waiter = waiting.get(answer.id)
     waiting.delete(answer.id)
+    if (answer.kind === 'result' && answer.id === OPENING_ID) state = 'open'
     if (answer.kind === 'result') waiter?.resolve(answer.value as never)
     else waiter?.reject(reviveError(answer.name, answer.message))
   }
 
+  /** An error of the thread is followed by its exit: the first of the two tells why. */
   function end(error: Error): void {
+    const wasOpen = state === 'open'
+    state = 'ended'
+    waiting.get(OPENING_ID)?.reject(error)
+    waiting.delete(OPENING_ID)
     for (const { reject } of waiting.values()) reject(new StoreUnavailable('the store stopped'))
     waiting.clear()
-    if (!closing) died(error)
+    if (wasOpen) died(error)
   }
 
-  const opened = new Promise<void>((resolve, reject) => {
-    waiting.set(0, { resolve, reject })
-    worker.on('message', (answer: Answer) => {
-      if (answer.kind === 'warning') warn(answer.message)
-      else if (answer.kind === 'opened') resolve()
-      else settle(answer)
-    })
+  worker.on('message', (answer: Answer) => {
+    if (answer.kind === 'warning') warn(answer.message)
+    else settle(answer)
   })
   worker.on('error', end)
   worker.on('exit', (code) => end(new Error(`the store's thread ended with code ${code}`)))
-  await opened.catch(async (error) => {
-    closing = true
+  try {
+    await new Promise<void>((resolve, reject) => waiting.set(OPENING_ID, { resolve, reject }))
+  } catch (error) {
     await worker.terminate()
     throw error
-  })
-  waiting.delete(0)
+  }
 
   const onStore =
     (method: StoreMethod) =>
     (...args: unknown[]) =>
       send<never>({ to: 'store', method, args })
   return {
-    export: (request) => send({ to: 'export', request }, transferable(request.body)),
+    export(request) {
+      const body = unshared(request.body)
+      return send({ to: 'export', request: { ...request, body } }, [body.buffer])
+    },
     reader: (gridId) => remoteReader((method, args) => send({ to: 'reader', gridId, method, args })),
     expire: onStore('expire'),
     dropGrid: onStore('dropGrid'),
     measure: onStore('measure'),
     async close() {
-      if (closing) return
-      const closed = send<void>({ to: 'store', method: 'close', args: [] })
-      closing = true
+      if (state === 'ended') return
+      closed ??= send<void>({ to: 'store', method: 'close', args: [] }).finally(() => worker.terminate())
+      if (state === 'open') state = 'closing'
       await closed
-      await worker.terminate()
     },
   }
 }
@@ -103,8 +113,9 @@ function remoteReader(send: (method: keyof TelemetryReader, args: unknown[]) => 
   return Object.fromEntries(methods) as TelemetryReader
 }
 
-/** Memory that a body shares with others must be copied, not handed over. */
-function transferable(body: Uint8Array): ArrayBuffer[] {
+/** Memory that a body shares with others must not be handed over. */
+function unshared(body: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = body
-  return buffer instanceof ArrayBuffer && buffer.byteLength === body.byteLength && body.byteLength > 0 ? [buffer] : []
+  const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === body.byteLength
+  return isAlone ? new Uint8Array(buffer) : new Uint8Array(body)
 }

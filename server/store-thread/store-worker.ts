@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createStoreIngest } from '../ingest/store-ingest.ts'
 import { type DuckDbOptions, openDuckDbStore } from '../storage/duckdb/duckdb-store.ts'
-import type { Answer, Call, CallMessage } from './messages.ts'
+import { type Answer, type Call, type CallMessage, OPENING_ID } from './messages.ts'
 
 /** The thread that owns the telemetry store: it decodes what comes in, writes it, and asks the database. */
 
@@ -13,10 +13,12 @@ const warn = (message: string) => answer({ kind: 'warning', message })
 const options: DuckDbOptions = { ...(workerData as Omit<DuckDbOptions, 'warn'>), warn }
 const opening = openDuckDbStore(options)
 opening.then(
-  () => answer({ kind: 'opened' }),
-  (error: Error) => answer({ kind: 'failure', id: 0, name: error.name, message: error.message }),
+  () => answer({ kind: 'result', id: OPENING_ID, value: undefined }),
+  (error: Error) => answer({ kind: 'failure', id: OPENING_ID, name: error.name, message: error.message }),
 )
 const serving = opening.then((store) => ({ store, ingest: createStoreIngest(store, Date.now) }))
+// Whoever opens the thread was told above.
+serving.catch(() => undefined)
 
 async function respond(call: Call): Promise<unknown> {
   const { store, ingest } = await serving
