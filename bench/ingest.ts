@@ -64,6 +64,7 @@ function fastestFigures(speeds: StoreSpeeds, fastest: MeasuredLoad): Figure[] {
     figure('raw insert', speeds.rawSpansPerSecond, 'spans/s'),
     atLeast('acknowledged, end to end', fastest.spansPerSecond, 60_000, 'spans/s'),
     atLeast('  of the raw insert', fastest.spansPerSecond / speeds.rawSpansPerSecond, 0.4, '×'),
+    figure('acknowledged after, p50', fastest.latencyMs.p50, 'ms'),
     ...costOf(fastest),
   ]
 }
