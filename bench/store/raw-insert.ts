@@ -2,9 +2,10 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DuckDBAppender } from '@duckdb/node-api'
 import type { SpanColumns } from '../../server/domain/columns/span-columns.ts'
-import type { Database, Session } from '../../server/storage/duckdb/database.ts'
+import type { Database } from '../../server/storage/duckdb/database.ts'
 import { type Layout, openLayout } from '../../server/storage/duckdb/layout.ts'
 import { OpenFile, type OpenTable } from '../../server/storage/duckdb/open-file.ts'
+import type { Session } from '../../server/storage/duckdb/session.ts'
 import { addSpanRow, createSpanChunks } from '../../server/storage/duckdb/span-rows.ts'
 
 const COMMIT_INTERVAL_MS = 100

@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
+import { endThread } from './end-thread.ts'
 
 export type Parameters = Record<string, DuckDBValue>
 export type Row = Record<string, DuckDBValue>
@@ -16,7 +17,8 @@ export class Session {
   private stopped: Error | undefined
   private interrupting: NodeJS.Timeout | undefined
 
-  constructor(connection: DuckDBConnection, broken: (error: Error) => void) {
+  /** `broken` is called where the database has given itself up: no statement will succeed any more. */
+  constructor(connection: DuckDBConnection, broken = endThread) {
     this.connection = connection
     this.broken = broken
   }
