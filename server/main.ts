@@ -90,12 +90,7 @@ async function compose(
   const authority = await openAuthority({ control, publicUrl, reportError: report })
   onClose(() => authority.close())
   const authenticator = createAuthenticator({ control, bearer: createBearer() })
-  await writeLocalAdmin(
-    control,
-    config.dataDir,
-    publicUrlOf({ ...config, publicUrl: undefined }, port),
-    authority.issuer,
-  )
+  await writeLocalAdmin(control, config.dataDir, publicUrlOf({ ...config, publicUrl: undefined }, port))
 
   const intake = createIntake({ measures: createIntakeMeasures(registry), clock })
   const receiver = createReceiver({ ingest: store, authenticator, control, intake, clock, logger })

@@ -1,8 +1,11 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type CliProcess, runCli, startCli } from './cli-process.ts'
+
+// Every test starts several processes.
+vi.setConfig({ testTimeout: 60_000 })
 
 let env: Record<string, string>
 const started: CliProcess[] = []
@@ -36,7 +39,7 @@ async function json(...args: string[]) {
 }
 
 describe('faultline serve', () => {
-  it('shows what the first start has made once, and can be administered from its machine', { timeout: 60_000 }, async () => {
+  it('shows what the first start has made once, and can be administered from its machine', async () => {
     const first = start('serve')
     const ownerKey = await first.waitFor(/Owner key +(\S+)/)
     const gridId = await first.waitFor(/Grid +(\S+)/)
@@ -70,7 +73,7 @@ describe('faultline serve', () => {
 })
 
 describe('faultline verify', () => {
-  it('finds every span that was acknowledged, though the server was killed meanwhile', { timeout: 60_000 }, async () => {
+  it('finds every span that was acknowledged, though the server was killed meanwhile', async () => {
     // The second server has to be found where the first one was.
     const first = start('serve')
     const url = await first.waitFor(/'(http:\S+)\/apm/)
@@ -91,7 +94,7 @@ describe('faultline verify', () => {
 })
 
 describe('faultline demo', () => {
-  it('sends live telemetry, says what it planted, and stops with its server', { timeout: 60_000 }, async () => {
+  it('sends live telemetry, says what it planted, and stops with its server', async () => {
     const args = ['demo', '--past-minutes', '1', '--rate', '3', '--incident', 'bad-deployment']
     const first = start(...args)
     const command = await first.waitFor(/Health +curl -H 'API-Key: (\S+)'/)

@@ -2,43 +2,23 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DuckDbStore } from '../server/storage/duckdb/duckdb-store.ts'
-import type { TelemetryReader } from '../server/storage/telemetry-store.ts'
 import { ask, TRACES } from './api.ts'
 import { exportersFor, TRANSPORTS } from './exporters.ts'
-import { pointsOf } from './sdk-points.ts'
 import {
   ATTRIBUTES,
   at,
-  LINKED,
+  EXCEPTION_ATTRIBUTES,
   nsOf,
   resourceOf,
+  SHOWN_ATTRIBUTES,
   sendAll,
   sendTrace,
-  storedAttributes,
   TEXT,
 } from './sdk-telemetry.ts'
-import { GRID_ID, type ServerProcess, startServer } from './server-process.ts'
-import { openStoredTelemetry } from './stored-telemetry.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
 
 type Sent = Awaited<ReturnType<typeof sendAll>>
 
-/** As answers show them: arrays are JSON texts, integers beyond 2^53 are texts. */
-const SHOWN = {
-  ...ATTRIBUTES,
-  big: '1152921504606846976',
-  texts: JSON.stringify(ATTRIBUTES['texts']),
-  integers: '[1,-2]',
-  doubles: '[1.5,2]',
-  booleans: '[true,false]',
-  empty: '[]',
-}
-const STORED = storedAttributes(ATTRIBUTES)
-const EXCEPTION = {
-  'exception.type': 'TypeError',
-  'exception.message': 'x is "undefined"',
-  'exception.stacktrace': 'TypeError: x\n    at y (z.js:1:2)',
-}
 const iso = (ms: number) => new Date(Number(nsOf(at(ms)) / 1_000_000n)).toISOString()
 const serviceOf = (transport: string) => `käse/${transport}`
 
@@ -84,7 +64,7 @@ describe.each(TRANSPORTS)('what the official exporters send over $name, the API 
       startTime: iso(10),
       endTime: iso(20),
       duration: 11,
-      attributes: { 'service.name': serviceName, 'host.cpus': 8, 'host.tags': '["a","b"]', ...SHOWN },
+      attributes: { 'service.name': serviceName, 'host.cpus': 8, 'host.tags': '["a","b"]', ...SHOWN_ATTRIBUTES },
     })
   })
 
@@ -108,12 +88,12 @@ describe.each(TRANSPORTS)('what the official exporters send over $name, the API 
 
   it('as tags and events of a span', async () => {
     const spanId = sentOver(name).client
-    expect((await ask(server, `${TRACES}/spans/${spanId}/tags`)).body).toEqual({ spanId, tags: SHOWN })
+    expect((await ask(server, `${TRACES}/spans/${spanId}/tags`)).body).toEqual({ spanId, tags: SHOWN_ATTRIBUTES })
     expect((await ask(server, `${TRACES}/spans/${spanId}/events`)).body).toEqual({
       spanId,
       events: [
-        { name: 'cache miss 💥', timestamp: iso(11), attributes: SHOWN },
-        { name: 'exception', timestamp: iso(12), attributes: EXCEPTION },
+        { name: 'cache miss 💥', timestamp: iso(11), attributes: SHOWN_ATTRIBUTES },
+        { name: 'exception', timestamp: iso(12), attributes: EXCEPTION_ATTRIBUTES },
         { name: 'nothing more to say', timestamp: iso(13), attributes: {} },
       ],
     })
@@ -156,7 +136,7 @@ describe.each(TRANSPORTS)('what the official exporters send over $name, the API 
           body: TEXT,
           serviceName,
           spanId,
-          attributes: { ...SHOWN, map: '{"inner":["AQI=",{"deep":true}]}', bytes: '/w==' },
+          attributes: { ...SHOWN_ATTRIBUTES, map: '{"inner":["AQI=",{"deep":true}]}', bytes: '/w==' },
         },
         {
           timestamp: iso(18),
@@ -187,8 +167,8 @@ describe.each(TRANSPORTS)('what the official exporters send over $name, the API 
       traceId,
       errors: [
         {
-          ...error(12, client, 'TypeError', 'x is "undefined"', EXCEPTION),
-          stackTrace: EXCEPTION['exception.stacktrace'],
+          ...error(12, client, 'TypeError', 'x is "undefined"', EXCEPTION_ATTRIBUTES),
+          stackTrace: EXCEPTION_ATTRIBUTES['exception.stacktrace'],
         },
         error(18, client, 'OutOfStock', 'no käse left', logged),
         error(35, consumer, '502', '', failed),
@@ -237,102 +217,4 @@ it('lists everything that was sent as filter options', async () => {
   expect(body['statusValues']).toEqual(['ERROR', 'OK'])
   const keys = [...Object.keys(ATTRIBUTES), ...Object.keys(resourceOf('any')), 'http.response.status_code']
   expect(new Set(body['tagKeys'])).toEqual(new Set(keys))
-})
-
-describe.each(TRANSPORTS)('what the official exporters send over $name, the store keeps', ({ name }) => {
-  const serviceName = serviceOf(name)
-  const origin = { serviceName, resource: resourceOf(serviceName), scopeName: 'shop-library', scopeVersion: '3.4' }
-  const everything = { startNs: nsOf(at(0)), endNs: nsOf(at(0)) + 600_000_000_000n }
-  let store: DuckDbStore
-  let reader: TelemetryReader
-
-  beforeAll(async () => {
-    await server.stop()
-    store = await openStoredTelemetry(dataDir)
-    reader = store.reader(GRID_ID)
-  })
-  afterAll(() => store.close())
-
-  it('as a span with its events, links, flags and scope', async () => {
-    const sent = sentOver(name)
-    expect(await reader.span(sent.client)).toEqual({
-      traceId: sent.traceId,
-      spanId: sent.client,
-      parentSpanId: sent.root,
-      operationName: TEXT,
-      kind: 'CLIENT',
-      status: 'ERROR',
-      statusMessage: 'broke: 漢字',
-      startNs: nsOf(at(10, 1)),
-      durationNs: 10_500_000n,
-      traceState: '',
-      flags: 0x101,
-      droppedAttributes: 0,
-      attributes: STORED,
-      events: [
-        { name: 'cache miss 💥', timeNs: nsOf(at(11, 7)), attributes: STORED },
-        { name: 'exception', timeNs: nsOf(at(12, 999_999)), attributes: EXCEPTION },
-        { name: 'nothing more to say', timeNs: nsOf(at(13)), attributes: {} },
-      ],
-      links: [{ traceId: LINKED.traceId, spanId: LINKED.spanId, attributes: { why: 'retry', times: 3 } }],
-      ...origin,
-    })
-  })
-
-  it('as log records', async () => {
-    const sent = sentOver(name)
-    const context = { traceId: sent.traceId, spanId: sent.client, flags: 1 }
-    const none = { traceId: '', spanId: '', flags: 0, severityNumber: 0, severityText: '', eventName: '' }
-    const logs = (await reader.logs(everything, 100)).filter((log) => log.serviceName === serviceName)
-    expect(logs).toEqual([
-      {
-        id: expect.stringMatching(/^[0-9a-f]{32}$/),
-        timeNs: nsOf(at(15, 3)),
-        observedNs: nsOf(at(16, 4)),
-        severityNumber: 14,
-        severityText: 'WARNING',
-        body: TEXT,
-        eventName: 'stock.low',
-        ...context,
-        droppedAttributes: 0,
-        attributes: { ...STORED, map: { inner: ['AQI=', { deep: true }] }, bytes: '/w==' },
-        ...origin,
-      },
-      {
-        id: expect.any(String),
-        timeNs: nsOf(at(17)),
-        observedNs: nsOf(at(17)),
-        ...none,
-        body: '{"code":7,"tags":["x"]}',
-        droppedAttributes: 0,
-        attributes: {},
-        ...origin,
-      },
-      {
-        id: expect.any(String),
-        timeNs: nsOf(at(18)),
-        observedNs: nsOf(at(18)),
-        ...none,
-        ...context,
-        severityNumber: 21,
-        body: 'gave up',
-        droppedAttributes: 0,
-        attributes: { 'exception.type': 'OutOfStock', 'exception.message': 'no käse left' },
-        ...origin,
-      },
-    ])
-    expect(new Set(logs.map(({ id }) => id)).size).toBe(3)
-  })
-
-  it('as metric points: gauge, sums, histogram and exponential histogram', async () => {
-    const expected = pointsOf(sentOver(name).metrics).map((point) => ({ ...point, ...origin }))
-    const names = new Set(expected.map((point) => point.name))
-    expect(names).toEqual(new Set(['requests', 'open', 'load', 'latency', 'exponential']))
-    for (const metric of names) {
-      const found = (await reader.metricPoints(metric, everything, 100)).filter((p) => p.serviceName === serviceName)
-      const wanted = expected.filter((point) => point.name === metric)
-      expect(found).toHaveLength(wanted.length)
-      expect(found).toEqual(expect.arrayContaining(wanted))
-    }
-  })
 })

@@ -1,7 +1,7 @@
 import { Client, compressionAlgorithms, credentials, Metadata, type ServiceError } from '@grpc/grpc-js'
 import { OWNER_KEY, type ServerProcess } from './server-process.ts'
 
-export const EXPORT_TRACES = '/opentelemetry.proto.collector.trace.v1.TraceService/Export'
+const EXPORT_TRACES = '/opentelemetry.proto.collector.trace.v1.TraceService/Export'
 
 interface Call {
   path?: string

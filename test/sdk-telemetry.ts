@@ -64,6 +64,23 @@ export function storedAttributes(attributes: Attributes): StoredAttributes {
   return Object.fromEntries(Object.entries(attributes).map(exact))
 }
 
+/** As answers show them: arrays, too, are texts. */
+export const SHOWN_ATTRIBUTES = {
+  ...storedAttributes(ATTRIBUTES),
+  texts: JSON.stringify(ATTRIBUTES['texts']),
+  integers: '[1,-2]',
+  doubles: '[1.5,2]',
+  booleans: '[true,false]',
+  empty: '[]',
+}
+
+/** What the SDK makes of the exception that it was given. */
+export const EXCEPTION_ATTRIBUTES = {
+  'exception.type': 'TypeError',
+  'exception.message': 'x is "undefined"',
+  'exception.stacktrace': 'TypeError: x\n    at y (z.js:1:2)',
+}
+
 export function resourceOf(serviceName: string) {
   return { 'service.name': serviceName, 'service.version': 'of the resource', 'host.cpus': 8, 'host.tags': ['a', 'b'] }
 }
@@ -127,7 +144,7 @@ export async function sendTrace(exporter: SpanExporter, serviceName: string): Pr
 }
 
 /** A log record with everything that one can have, one with nothing, and one whose body is a map. */
-export async function sendLogs(exporter: LogRecordExporter, serviceName: string, sent: SentTrace): Promise<void> {
+async function sendLogs(exporter: LogRecordExporter, serviceName: string, sent: SentTrace): Promise<void> {
   const resource = resourceFromAttributes(resourceOf(serviceName))
   const provider = new LoggerProvider({ resource, processors: [new BatchLogRecordProcessor({ exporter })] })
   const logger = provider.getLogger(...SCOPE)
@@ -161,7 +178,7 @@ export async function sendLogs(exporter: LogRecordExporter, serviceName: string,
 }
 
 /** Each kind of metric that the SDK makes. Resolves to what the SDK itself has exported. */
-export async function sendMetrics(exporter: PushMetricExporter, serviceName: string): Promise<ResourceMetrics[]> {
+async function sendMetrics(exporter: PushMetricExporter, serviceName: string): Promise<ResourceMetrics[]> {
   const exported: ResourceMetrics[] = []
   const send = exporter.export.bind(exporter)
   exporter.export = (metrics, done) => {

@@ -35,7 +35,7 @@ export async function readHours<T>(files: string[], read: (session: Session) => 
     threads: String(DEFAULT_DUCKDB_OPTIONS.threads),
     memory_limit: `${Math.floor(DEFAULT_DUCKDB_OPTIONS.memoryLimitBytes / 1024)}KiB`,
   })
-  const session = new Session(await instance.connect())
+  const session = new Session(await instance.connect(), console.error)
   try {
     for (const [i, file] of files.entries()) await session.run(`ATTACH '${file}' AS hour_${i} (READ_ONLY)`)
     return await read(session)

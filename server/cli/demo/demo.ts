@@ -67,7 +67,8 @@ async function againstServer(shell: Shell, { url = '', apiKey }: DemoFlags, choi
     stop.abort()
   }
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
-  await runDemo({ ...choices, endpoint, headers: { 'api-key': key }, signal: stop.signal })
+  const commandFor = (): string => `faultline query health --url ${endpoint}`
+  await runDemo({ ...choices, endpoint, headers: { 'api-key': key }, commandFor, signal: stop.signal })
 }
 
 /** Judged before anything is started. */
