@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { checkpointHour } from './checkpoint-hour.ts'
 import { attachFile, isDamage, logBytesOf, removeFile } from './data-file.ts'
 import { HOUR_FILE_BLOCK_BYTES, type HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
@@ -37,7 +38,7 @@ export async function compactHour(
     if (!release) return undefined
     try {
       if (await isScattered(session, file)) return await rewrite(session, files, layout, file)
-      file.mayBeScattered = false
+      file.mayBeScattered = (await logBytesOf(file.path)) > 0 && !(await checkpointHour(session, file))
       return undefined
     } catch (error) {
       if (isDamage(error as Error)) await files.examine([file])

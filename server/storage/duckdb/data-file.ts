@@ -1,5 +1,6 @@
 import { copyFile, type FileHandle, open, rename, rm, stat, truncate } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Session } from './session.ts'
 
 /** What the database keeps beside a file: its log, and what a checkpoint or a recovery leaves when it is cut short. */
@@ -8,6 +9,10 @@ const LOG_SUFFIXES = ['.wal', '.wal.checkpoint', '.wal.recovery']
 const ENTRY_HEAD_BYTES = 16
 /** A file that nothing was written to but what every file begins with. */
 const HEADER_BYTES = 12_288
+
+/** Longer than a question may take. */
+const HELD_MAX_MS = 60_000
+const HELD_AGAIN_MS = 20
 
 export interface AttachOptions {
   /** For a file that is made by being attached. */
@@ -24,15 +29,22 @@ export interface AttachOptions {
 export async function attachFile(session: Session, path: string, alias: string, options: AttachOptions): Promise<void> {
   const blockSize = options.blockSizeBytes === undefined ? '' : `, BLOCK_SIZE ${options.blockSizeBytes}`
   const sql = `ATTACH '${path.replaceAll("'", "''")}' AS ${alias} (STORAGE_VERSION 'latest'${blockSize})`
+  const startedMs = performance.now()
   for (;;) {
     try {
       return await session.run(sql)
     } catch (error) {
       const torn = tornLog(error as Error, path)
-      if (!torn) throw error
-      await cutLog(torn.log, torn.bytes, options)
+      if (torn) await cutLog(torn.log, torn.bytes, options)
+      else if (isHeld(error as Error) && performance.now() - startedMs < HELD_MAX_MS) await sleep(HELD_AGAIN_MS)
+      else throw error
     }
   }
+}
+
+/** A file that was let go while it was read is held until those who read it have ended their transactions. */
+function isHeld({ message }: Error): boolean {
+  return message.includes('Unique file handle conflict')
 }
 
 function tornLog({ message }: Error, path: string): { log: string; bytes: number } | undefined {

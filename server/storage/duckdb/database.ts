@@ -1,5 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { QueryTimeout, StoreUnavailable } from '../../domain/store-errors.ts'
+import { endThread } from './end-thread.ts'
 import { Session } from './session.ts'
 
 export interface DatabaseOptions {
@@ -8,8 +9,6 @@ export interface DatabaseOptions {
   temporaryFolder: string
   /** How long one question may take, all its statements together. */
   queryTimeoutMs: number
-  /** The database has given itself up: no statement will succeed any more, and only a new process helps. */
-  broken: (error: Error) => void
 }
 
 /** How many questions run in the database at once; more wait for a connection, up to a limit. */
@@ -25,18 +24,21 @@ interface Waiting {
 export class Database {
   private readonly instance: DuckDBInstance
   private readonly options: DatabaseOptions
+  private readonly broken: (error: Error) => void
   private readonly idle: Session[] = []
   private readonly asking = new Set<Session>()
   private waiting: Waiting[] = []
   private open = 0
   private closed = false
 
-  private constructor(instance: DuckDBInstance, options: DatabaseOptions) {
+  private constructor(instance: DuckDBInstance, options: DatabaseOptions, broken: (error: Error) => void) {
     this.instance = instance
     this.options = options
+    this.broken = broken
   }
 
-  static async open(options: DatabaseOptions): Promise<Database> {
+  /** `broken` is called where the database has given itself up, and only a new process helps. */
+  static async open(options: DatabaseOptions, broken = endThread): Promise<Database> {
     const instance = await DuckDBInstance.create(':memory:', {
       memory_limit: `${Math.floor(options.memoryLimitBytes / 1024)}KiB`,
       threads: String(options.threads),
@@ -46,7 +48,7 @@ export class Database {
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
     })
-    const database = new Database(instance, options)
+    const database = new Database(instance, options, broken)
     const session = await database.connect()
     await session.run('PRAGMA disable_checkpoint_on_shutdown')
     session.close()
@@ -55,7 +57,7 @@ export class Database {
 
   /** A connection for one owner, outside the pool: the writer's, the sealer's. */
   async connect(): Promise<Session> {
-    return new Session(await this.instance.connect(), this.options.broken)
+    return new Session(await this.instance.connect(), this.broken)
   }
 
   /** Asks one question within the time limit. It begins its own transaction, which ends with it. */

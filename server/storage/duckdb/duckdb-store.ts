@@ -7,6 +7,7 @@ import { Committer } from './committer.ts'
 import { compactHour, isClosed } from './compactor.ts'
 import { Database } from './database.ts'
 import { type DiskGuard, openDiskGuard } from './disk-guard.ts'
+import { endThread } from './end-thread.ts'
 import { lockFolder } from './folder-lock.ts'
 import { HourFiles } from './hour-files.ts'
 import { clearTemporary, hourOf, type Layout, openLayout } from './layout.ts'
@@ -51,7 +52,7 @@ const COMPACT_INTERVAL_MS = 60_000
  */
 export async function openDuckDbStore(options: DuckDbOptions, broken = endThread): Promise<DuckDbStore> {
   const layout = await openLayout(options.folder)
-  const database = await Database.open({ ...options, temporaryFolder: layout.temporaryFolder, broken })
+  const database = await Database.open({ ...options, temporaryFolder: layout.temporaryFolder }, broken)
   try {
     await lockFolder(database, layout)
     await clearTemporary(layout)
@@ -60,13 +61,6 @@ export async function openDuckDbStore(options: DuckDbOptions, broken = endThread
     await database.close()
     throw error
   }
-}
-
-/** An error that nobody catches. */
-function endThread(error: Error): void {
-  setImmediate(() => {
-    throw error
-  })
 }
 
 async function openOn(

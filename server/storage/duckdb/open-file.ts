@@ -38,10 +38,10 @@ export class OpenFile {
     this.path = path
   }
 
-  static async create(session: Session, layout: Layout, number: number, options: AttachOptions): Promise<OpenFile> {
+  static async create(session: Session, layout: Layout, number: number): Promise<OpenFile> {
     const file = new OpenFile(number, openFilePath(layout, number))
     try {
-      await file.attach(session, options)
+      await file.attach(session, { damagedFolder: layout.damagedFolder, warn: () => undefined })
       await syncFolder(layout.openFolder)
     } catch (error) {
       await file.remove(session).catch(() => undefined)

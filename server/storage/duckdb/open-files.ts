@@ -146,7 +146,7 @@ export class OpenFiles {
   }
 
   private async create(): Promise<OpenFile> {
-    return await OpenFile.create(this.maker, this.layout, this.nextNumber++, this.attachOptions)
+    return await OpenFile.create(this.maker, this.layout, this.nextNumber++)
   }
 
   private async recover(): Promise<void> {

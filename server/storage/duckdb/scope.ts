@@ -73,18 +73,19 @@ export class Scope {
     question: (scope: Scope) => Promise<T>,
     used: UsedFile[],
   ): Promise<T> {
-    // The connection comes first: a question that waits for one holds no files.
-    return await database.ask(async (session) => {
-      const releases: (() => void)[] = []
-      try {
+    const releases: (() => void)[] = []
+    try {
+      // The connection comes first: a question that waits for one holds no files.
+      return await database.ask(async (session) => {
         const units = await unitsOf(files, gridId, window, releases)
         for (const { file } of units) if (file) used.push({ file, alias: file.alias })
         await session.run('BEGIN TRANSACTION')
         return await question(new Scope(session, gridId, units))
-      } finally {
-        for (const release of releases) release()
-      }
-    })
+      })
+    } finally {
+      // Not before the transaction has ended, which holds the files as well.
+      for (const release of releases) release()
+    }
   }
 
   /** The open files of all hours, each once. */

@@ -1,3 +1,4 @@
+import { checkpointHour } from './checkpoint-hour.ts'
 import { isDamage } from './data-file.ts'
 import type { HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
@@ -82,17 +83,5 @@ async function sealPlace(session: Session, files: HourFiles, place: SealPlace): 
     throw error
   }
   file.mayBeScattered = true
-  await checkpoint(session, file)
-}
-
-/** After a failed checkpoint the database refuses the file until it is attached anew; what was committed is in its log. */
-async function checkpoint(session: Session, file: HourFile): Promise<void> {
-  try {
-    await session.run(`CHECKPOINT ${file.alias}`)
-  } catch (error) {
-    await file.detachNow()
-    throw error
-  } finally {
-    file.diskBytes = undefined
-  }
+  await checkpointHour(session, file)
 }

@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
+import { endThread } from './end-thread.ts'
 
 export type Parameters = Record<string, DuckDBValue>
 export type Row = Record<string, DuckDBValue>
@@ -16,7 +17,8 @@ export class Session {
   private stopped: Error | undefined
   private interrupting: NodeJS.Timeout | undefined
 
-  constructor(connection: DuckDBConnection, broken: (error: Error) => void) {
+  /** `broken` is called where the database has given itself up: no statement will succeed any more. */
+  constructor(connection: DuckDBConnection, broken = endThread) {
     this.connection = connection
     this.broken = broken
   }
@@ -107,7 +109,7 @@ export class Session {
 }
 
 /** After such an error the database refuses every statement until it is opened anew. */
-export function isFatal({ message }: Error): boolean {
+function isFatal({ message }: Error): boolean {
   return /^FATAL Error|because of a previous fatal error/.test(message)
 }
 

@@ -1,0 +1,20 @@
+import type { HourFile } from './hour-file.ts'
+import type { Session } from './session.ts'
+
+/**
+ * Moves what is in the file's log to the file itself. False where questions that began before the last sealing are in the way:
+ * everything is in the log then, and the next sealing or compacting tries again.
+ */
+export async function checkpointHour(session: Session, file: HourFile): Promise<boolean> {
+  try {
+    await session.run(`CHECKPOINT ${file.alias}`)
+    return true
+  } catch (error) {
+    if ((error as Error).message.includes('other write transactions active')) return false
+    // The database refuses a file whose checkpoint failed until it is attached anew.
+    await file.detachNow()
+    throw error
+  } finally {
+    file.diskBytes = undefined
+  }
+}

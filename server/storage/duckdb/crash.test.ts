@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Records } from '../conformance/subject.ts'
+import { atNs, MS_PER_HOUR } from '../conformance/test-time.ts'
+import type { DuckDbStore } from './duckdb-store.ts'
+import { observeMoments, observeStatements } from './testing/moments.ts'
+import { GRID, namesIn, namesOf, OTHER_GRID, TestStores, write } from './testing/test-store.ts'
+
+vi.mock('node:fs/promises', async (original) => {
+  const { observedFiles } = await import('./testing/moments.ts')
+  return observedFiles(await original<typeof import('node:fs/promises')>())
+})
+
+const stores = new TestStores()
+let restore: () => void
+
+beforeEach(() => {
+  restore = observeStatements()
+})
+
+afterEach(async () => {
+  observeMoments(undefined)
+  restore()
+  await stores.dispose()
+})
+
+/** What a store must hold at a moment, and what it may hold beside that, by Grid. */
+interface Expected {
+  must: Map<string, string[]>
+  may: Map<string, string[]>
+}
+
+interface Copy {
+  moment: string
+  folder: string
+  expected: Expected
+}
+
+/**
+ * A store whose folder is copied at every moment at which a killed process would leave something new. Its records are told
+ * apart by what was acknowledged then and what was only on its way, into the store or out of it.
+ */
+class DoomedStore {
+  readonly copies: Copy[] = []
+  private readonly folder: string
+  private readonly root: string
+  private readonly must = new Map<string, string[]>()
+  private readonly may = new Map<string, string[]>()
+  private readonly seen = new Set<string>()
+
+  constructor(folder: string) {
+    this.root = folder
+    this.folder = join(folder, 'live')
+  }
+
+  async open(): Promise<DuckDbStore> {
+    return await stores.open(this.folder)
+  }
+
+  watch(): void {
+    observeMoments((moment) => this.copy(moment))
+  }
+
+  async write(store: DuckDbStore, gridId: string, records: Records): Promise<void> {
+    this.move(gridId, namesOf(records), this.may)
+    await write(store, gridId, records)
+    this.move(gridId, namesOf(records), this.must)
+  }
+
+  async remove(gridId: string, records: Records, act: () => Promise<void>): Promise<void> {
+    this.move(gridId, namesOf(records), this.may)
+    await act()
+    this.move(gridId, namesOf(records), undefined)
+  }
+
+  private move(gridId: string, names: string[], to: Map<string, string[]> | undefined): void {
+    for (const from of [this.must, this.may]) {
+      const left = (from.get(gridId) ?? []).filter((name) => !names.includes(name))
+      from.set(gridId, from === to ? [...left, ...names].sort() : left)
+    }
+  }
+
+  private copy(moment: string): void {
+    const fingerprint = fingerprintOf(this.folder)
+    if (fingerprint === undefined || this.seen.has(fingerprint)) return
+    this.seen.add(fingerprint)
+    const folder = join(this.root, `copy-${this.copies.length}`)
+    cpSync(this.folder, folder, { recursive: true })
+    this.copies.push({ moment, folder, expected: { must: new Map(this.must), may: new Map(this.may) } })
+  }
+}
+
+/** Of what a new process looks at. Undefined where a file vanished meanwhile: something else is at work at this moment, and others will be looked at. */
+function fingerprintOf(folder: string): string | undefined {
+  const hash = createHash('sha256')
+  try {
+    for (const name of (readdirSync(folder, { recursive: true }) as string[]).sort())
+      if (/\.(duckdb|wal|json)$/.test(name) && !name.startsWith('temporary'))
+        hash.update(name).update(readFileSync(join(folder, name)))
+  } catch {
+    return undefined
+  }
+  return hash.digest('hex')
+}
+
+async function expectWhole(store: DuckDbStore, { must, may }: Expected, moment: string): Promise<void> {
+  for (const gridId of [GRID, OTHER_GRID]) {
+    const names = await namesIn(store, gridId)
+    const optional = new Set(may.get(gridId))
+    expect(new Set(names).size, `${moment}: each once`).toBe(names.length)
+    expect(
+      names.filter((name) => !optional.has(name)),
+      moment,
+    ).toEqual(must.get(gridId) ?? [])
+  }
+}
+
+/** What a process finds that is started after the kill, also once it has settled, and also when everything is sent again. */
+async function expectRecovery({ folder, moment, expected }: Copy, sentAgain: [string, Records][]): Promise<void> {
+  const store = await stores.open(folder)
+  await expectWhole(store, expected, moment)
+  for (const [gridId, records] of sentAgain) {
+    const { must, may } = expected
+    const kept = [must, may].flatMap((names) => names.get(gridId) ?? [])
+    if (!namesOf(records).every((name) => kept.includes(name))) continue
+    await write(store, gridId, records)
+  }
+  const settled = await store.settle().catch((error: Error) => error.message)
+  expect([settled, ...stores.warnings], `${moment}, settled`).toEqual([undefined])
+  await expectWhole(store, expected, `${moment}, settled`)
+  await store.close()
+}
+
+const FIRST: Records = {
+  spans: [
+    { trace: 'a', id: '1', atMs: 0 },
+    { trace: 'a', id: '2', parent: '1', atMs: MS_PER_HOUR },
+    { trace: 'b', id: '3', atMs: MS_PER_HOUR },
+  ],
+  logs: [{ id: '1', body: 'first', atMs: 0 }],
+  points: [{ value: 1, atMs: 0 }],
+}
+const LATE: Records = { spans: [{ trace: 'a', id: '4', parent: '1', atMs: 5 }], logs: [{ id: '2', body: 'late' }] }
+const FOREIGN: Records = { spans: [{ trace: 'a', id: '1', atMs: 0 }] }
+
+describe('a process that is killed', () => {
+  it('loses nothing acknowledged and doubles nothing while it opens, commits and seals', async () => {
+    const doomed = new DoomedStore(await stores.newFolder())
+    doomed.watch()
+    const store = await doomed.open()
+    await doomed.write(store, GRID, FIRST)
+    await doomed.write(store, OTHER_GRID, FOREIGN)
+    await store.settle()
+    await doomed.write(store, GRID, LATE)
+    await store.settle()
+    observeMoments(undefined)
+    expect(doomed.copies.length).toBeGreaterThan(15)
+    for (const copy of doomed.copies) await expectRecovery(copy, [[GRID, FIRST]])
+    expect(stores.warnings).toEqual([])
+  })
+
+  it('loses nothing while it rewrites an hour, expires one, drops a Grid or closes', async () => {
+    const doomed = new DoomedStore(await stores.newFolder())
+    const store = await doomed.open()
+    await doomed.write(store, GRID, FIRST)
+    await doomed.write(store, OTHER_GRID, FOREIGN)
+    await store.settle()
+    await doomed.write(store, GRID, LATE)
+    await store.settle()
+    doomed.watch()
+    await store.compact(Date.now())
+    const expired = { spans: FIRST.spans?.slice(0, 1) ?? [], logs: FIRST.logs ?? [], points: FIRST.points ?? [] }
+    const old = { ...LATE, ...expired, spans: [...expired.spans, ...(LATE.spans ?? [])] }
+    const withLogs = { ...old, logs: [...(FIRST.logs ?? []), ...(LATE.logs ?? [])] }
+    await doomed.remove(GRID, withLogs, () => store.expire([{ gridId: GRID, oldestNs: atNs(MS_PER_HOUR) }]))
+    await doomed.remove(OTHER_GRID, FOREIGN, () => store.dropGrid(OTHER_GRID))
+    await store.close()
+    observeMoments(undefined)
+    expect(doomed.copies.length).toBeGreaterThan(4)
+    for (const copy of doomed.copies) await expectRecovery(copy, [])
+    expect(stores.warnings).toEqual([])
+  })
+
+  it('seals what an earlier process left, and loses nothing when it is killed in turn', async () => {
+    const doomed = new DoomedStore(await stores.newFolder())
+    const store = await doomed.open()
+    await doomed.write(store, GRID, FIRST)
+    await store.close()
+    doomed.watch()
+    const second = await doomed.open()
+    await second.settle()
+    observeMoments(undefined)
+    for (const copy of doomed.copies) await expectRecovery(copy, [[GRID, FIRST]])
+    expect(await namesIn(second, GRID)).toEqual(namesOf(FIRST))
+    expect(stores.warnings).toEqual([])
+  })
+})
