@@ -18,13 +18,7 @@ const options = JSON.parse(process.argv[2] ?? '') as StoreSpeedsOptions
 const bodies = makeBodies()
 const decodedSpansPerSecond = decodeSpeed()
 const batches = bodies.map((body) => decode(body, new SpanColumns()))
-const database = await Database.open({
-  ...DEFAULT_DUCKDB_OPTIONS,
-  temporaryFolder: join(options.folder, 'temporary'),
-  broken: (error) => {
-    throw error
-  },
-})
+const database = await Database.open({ ...DEFAULT_DUCKDB_OPTIONS, temporaryFolder: join(options.folder, 'temporary') })
 const rawSpansPerSecond = await rawInsertSpeed(database, options.folder, batches, options.durationMs)
 await database.close()
 const storeSpansPerSecond = await storeSpeed()

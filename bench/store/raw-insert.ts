@@ -53,7 +53,7 @@ class RawInsert {
   }
 
   static async open(session: Session, layout: Layout): Promise<RawInsert> {
-    const inserting = new RawInsert(session, layout, await OpenFile.create(session, layout, 1, attaching(layout)))
+    const inserting = new RawInsert(session, layout, await OpenFile.create(session, layout, 1))
     await inserting.openAppender()
     return inserting
   }
@@ -88,7 +88,7 @@ class RawInsert {
   private async rotate(): Promise<void> {
     this.appender?.closeSync()
     const full = this.file
-    this.file = await OpenFile.create(this.session, this.layout, full.number + 1, attaching(this.layout))
+    this.file = await OpenFile.create(this.session, this.layout, full.number + 1)
     await this.openAppender()
     await full.remove(this.session)
   }
@@ -100,8 +100,4 @@ class RawInsert {
       else appender.closeSync()
     }
   }
-}
-
-function attaching({ damagedFolder }: Layout) {
-  return { damagedFolder, warn: console.warn }
 }
