@@ -29,6 +29,8 @@ export interface DuckDbOptions {
   /** An open file is sealed when it has this many rows, or is this old. */
   openRowsMax: number
   openAgeMaxMs: number
+  /** How many hour files stay attached though nothing reads them: what a question finds attached it need not wait for. */
+  attachedFilesMax: number
   warn: (message: string) => void
 }
 
@@ -39,6 +41,8 @@ export const DEFAULT_DUCKDB_OPTIONS = {
   minFreeDiskBytes: 1024 * 1024 * 1024,
   openRowsMax: 250_000,
   openAgeMaxMs: 10 * 60_000,
+  /** A week of one Grid has room. */
+  attachedFilesMax: 192,
 }
 
 /** Retries come within minutes; at 20,000 records a second this remembers two and a half to five of them. */
@@ -71,7 +75,7 @@ async function openOn(
 ): Promise<DuckDbStore> {
   const disk = await openDiskGuard(layout.root, options.minFreeDiskBytes)
   const maintenance = await database.connect()
-  const hourFiles = await HourFiles.open(maintenance, layout, options.warn)
+  const hourFiles = await HourFiles.open(maintenance, layout, options)
   const openFiles = await OpenFiles.open(database, layout, hourFiles, { ...options, hasRoom: () => disk.hasRoom })
   const keys = new RecentKeys(RECENT_KEYS)
   await loadKeys(maintenance, keys, openFiles.all, hourFiles)

@@ -98,7 +98,7 @@ function expectBetween(value: number, least: number, most: number): void {
 
 it('answers with all that was acknowledged, once, while files are rotated, sealed, rewritten and removed', async () => {
   const random = new SeededRandom(7)
-  const store = await stores.open(await stores.newFolder(), { openRowsMax: 30, threads: 2 })
+  const store = await stores.open(await stores.newFolder(), { openRowsMax: 30, attachedFilesMax: 1, threads: 2 })
   const ledger = new Ledger()
   let next = 0
   let writing = true
