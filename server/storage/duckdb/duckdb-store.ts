@@ -153,18 +153,16 @@ export class DuckDbStore implements TelemetryStore {
 
   async expire(retentions: Retention[]): Promise<void> {
     this.ensureOpen()
-    const { hourFiles, openFiles } = this.parts
+    const { openFiles } = this.parts
     const isExpired = (gridId: string, hour: number) =>
       retentions.some((retention) => retention.gridId === gridId && hour < hourOf(retention.oldestNs))
     if (openFiles.has(isExpired)) await this.settle()
-    for (const { gridId, oldestNs } of retentions)
-      for (const hour of hourFiles.hours(gridId))
-        if (hour < hourOf(oldestNs)) await hourFiles.exclusively(gridId, hour, () => hourFiles.remove(gridId, hour))
+    for (const { gridId, oldestNs } of retentions) await this.removeHours(gridId, (hour) => hour < hourOf(oldestNs))
   }
 
   async dropGrid(gridId: string): Promise<void> {
     await this.settle()
-    await this.expire([{ gridId, oldestNs: 1n << 63n }])
+    await this.removeHours(gridId, () => true)
     this.parts.pending.forgetGrid(gridId)
   }
 
@@ -222,6 +220,12 @@ export class DuckDbStore implements TelemetryStore {
   private check(): void {
     void this.parts.disk.look()
     if (this.parts.openFiles.isOld) this.settle().catch(() => undefined)
+  }
+
+  private async removeHours(gridId: string, isUnwanted: (hour: number) => boolean): Promise<void> {
+    const { hourFiles } = this.parts
+    for (const hour of hourFiles.hours(gridId).filter(isUnwanted))
+      await hourFiles.exclusively(gridId, hour, () => hourFiles.remove(gridId, hour))
   }
 
   private async compactOnce(session: Session, nowMs: number): Promise<void> {
