@@ -87,17 +87,20 @@ async function numberTraces(session: Session, place: SealPlace): Promise<void> {
 async function countUsage(session: Session, place: SealPlace, source: string): Promise<void> {
   const where = `WHERE ${inPlace('s.start_ns')}`
   const { alias } = place.file
+  const keys = (json: string) => `unnest(TRY(json_keys(nullif(${json}, ''))))`
   await session.run(
     `INSERT INTO ${alias}.usage
-     SELECT 'operation', operation, count(*) FROM ${source} ${where} GROUP BY operation UNION ALL
-     SELECT 'service', n.name, count(*) FROM ${source} JOIN ${alias}.names n ON n.name_no = g.service_no ${where}
-       GROUP BY n.name UNION ALL
-     SELECT 'status', CASE WHEN status = 2 THEN 'ERROR' ELSE 'OK' END AS name, count(*) FROM ${source} ${where}
-       GROUP BY name UNION ALL
+     WITH fresh AS MATERIALIZED (SELECT s.operation, s.status, g.origin_no FROM ${source} ${where}),
+     by_origin AS MATERIALIZED (
+       SELECT g.service_no, g.resource, f.uses
+       FROM (SELECT origin_no, count(*) AS uses FROM fresh GROUP BY origin_no) f JOIN ${alias}.origins g USING (origin_no))
+     SELECT 'operation', operation, count(*) FROM fresh GROUP BY operation UNION ALL
+     SELECT 'status', CASE WHEN status = 2 THEN 'ERROR' ELSE 'OK' END AS name, count(*) FROM fresh GROUP BY name UNION ALL
+     SELECT 'service', n.name, sum(uses) FROM by_origin JOIN ${alias}.names n ON n.name_no = service_no GROUP BY n.name
+     UNION ALL
      SELECT 'key', key, sum(uses) FROM (
-       SELECT unnest(TRY(json_keys(nullif(s.attributes, '')))) AS key, 1 AS uses FROM ${source} ${where} UNION ALL
-       SELECT unnest(TRY(json_keys(nullif(resource, '')))), uses FROM (
-         SELECT g.resource, count(*) AS uses FROM ${source} ${where} GROUP BY g.origin_no, g.resource))
+       SELECT ${keys('s.attributes')} AS key, 1 AS uses FROM ${source} ${where} UNION ALL
+       SELECT ${keys('resource')}, uses FROM by_origin)
        GROUP BY key`,
     place.parameters,
   )
