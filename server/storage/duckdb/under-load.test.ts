@@ -9,7 +9,7 @@ import { ALL_TRACES, GRID, OTHER_GRID, TestStores, write } from './testing/test-
 const stores = new TestStores()
 afterEach(() => stores.dispose())
 
-const BATCHES = 120
+const BATCHES = 90
 const WRITES_IN_FLIGHT = 3
 
 /** A trace of two spans, which may lie in two hours, a log and a point. All are told by the number. */
