@@ -10,7 +10,7 @@ import { type DiskGuard, openDiskGuard } from './disk-guard.ts'
 import { endThread } from './end-thread.ts'
 import { lockFolder } from './folder-lock.ts'
 import { HourFiles } from './hour-files.ts'
-import { clearTemporary, hourOf, type Layout, openLayout } from './layout.ts'
+import { clearTemporary, hourOf, isGridId, type Layout, openLayout } from './layout.ts'
 import { loadKeys } from './load-keys.ts'
 import { OpenFiles } from './open-files.ts'
 import { PendingRows } from './pending-rows.ts'
@@ -125,19 +125,19 @@ export class DuckDbStore implements TelemetryStore {
   }
 
   async writeSpans(gridId: string, spans: SpanColumns): Promise<void> {
-    this.ensureWritable()
+    this.ensureWritable(gridId)
     this.parts.pending.addSpans(gridId, spans)
     await this.parts.committer.durable()
   }
 
   async writeLogs(gridId: string, logs: LogColumns): Promise<void> {
-    this.ensureWritable()
+    this.ensureWritable(gridId)
     this.parts.pending.addLogs(gridId, logs)
     await this.parts.committer.durable()
   }
 
   async writeMetrics(gridId: string, points: MetricPoint[]): Promise<void> {
-    this.ensureWritable()
+    this.ensureWritable(gridId)
     this.parts.pending.addPoints(gridId, points)
     await this.parts.committer.durable()
   }
@@ -154,10 +154,10 @@ export class DuckDbStore implements TelemetryStore {
   async expire(retentions: Retention[]): Promise<void> {
     this.ensureOpen()
     const { openFiles } = this.parts
-    const isExpired = (gridId: string, hour: number) =>
-      retentions.some((retention) => retention.gridId === gridId && hour < hourOf(retention.oldestNs))
+    const oldestHours = new Map(retentions.map(({ gridId, oldestNs }) => [gridId, hourOf(oldestNs)]))
+    const isExpired = (gridId: string, hour: number) => hour < (oldestHours.get(gridId) ?? Number.NEGATIVE_INFINITY)
     if (openFiles.has(isExpired)) await this.settle()
-    for (const { gridId, oldestNs } of retentions) await this.removeHours(gridId, (hour) => hour < hourOf(oldestNs))
+    for (const gridId of oldestHours.keys()) await this.removeHours(gridId, (hour) => isExpired(gridId, hour))
   }
 
   async dropGrid(gridId: string): Promise<void> {
@@ -245,8 +245,10 @@ export class DuckDbStore implements TelemetryStore {
     if (this.closing) throw new StoreUnavailable('the store is closed')
   }
 
-  private ensureWritable(): void {
+  private ensureWritable(gridId: string): void {
     this.ensureOpen()
+    // It becomes the name of a folder.
+    if (!isGridId(gridId)) throw new TypeError(`${JSON.stringify(gridId)} is no Grid's id`)
     this.parts.disk.ensureWritable()
     if (this.parts.openFiles.isBehind) throw new StoreUnavailable('the store is behind with sealing; try again shortly')
   }

@@ -120,6 +120,15 @@ describe('a record that no decoder lets through', () => {
   })
 })
 
+describe('a Grid', () => {
+  it.each(['../../elsewhere', '', GRID.toUpperCase().replaceAll('1', 'A')])(
+    'is refused where its id is none: %j',
+    async (gridId) => {
+      await expect(write(store, gridId, { spans: [{}] })).rejects.toThrow("is no Grid's id")
+    },
+  )
+})
+
 describe('many names', () => {
   it('are cut to the most used ones, and services to a bound of their own', async () => {
     const spans = Array.from({ length: 3000 }, (_, i) => {

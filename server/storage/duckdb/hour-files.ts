@@ -21,7 +21,7 @@ export class HourFiles {
   private readonly layout: Layout
   private readonly options: HourFilesOptions
   private readonly attaching: Attaching
-  private readonly grids = new Map<string, Map<number, HourFile>>()
+  private readonly hoursByGrid = new Map<string, Map<number, HourFile>>()
   private readonly turns = new Turns()
   private serial = 0
 
@@ -40,20 +40,24 @@ export class HourFiles {
     return files
   }
 
+  grids(): string[] {
+    return [...this.hoursByGrid.keys()]
+  }
+
   hours(gridId: string): number[] {
-    return [...(this.grids.get(gridId)?.keys() ?? [])]
+    return [...(this.hoursByGrid.get(gridId)?.keys() ?? [])]
   }
 
   all(): HourFile[] {
-    return [...this.grids.values()].flatMap((hours) => [...hours.values()])
+    return [...this.hoursByGrid.values()].flatMap((hours) => [...hours.values()])
   }
 
   ofGrid(gridId: string): HourFile[] {
-    return [...(this.grids.get(gridId)?.values() ?? [])]
+    return [...(this.hoursByGrid.get(gridId)?.values() ?? [])]
   }
 
   find(gridId: string, hour: number): HourFile | undefined {
-    return this.grids.get(gridId)?.get(hour)
+    return this.hoursByGrid.get(gridId)?.get(hour)
   }
 
   /** Keeps the file attached until the returned function is called; undefined where it is gone or turned out unreadable. */
@@ -107,7 +111,7 @@ export class HourFiles {
     this.forget(file)
     await this.deleteUnused(file)
     if (this.hours(gridId).length > 0) return
-    this.grids.delete(gridId)
+    this.hoursByGrid.delete(gridId)
     await rmdir(join(this.layout.gridsFolder, gridId)).catch(() => undefined)
   }
 
@@ -158,6 +162,8 @@ export class HourFiles {
       const found = parseHourFileName(name)
       if (!found) continue
       const file = this.describe(gridId, found.hour, found.generation)
+      // What was sealed into a rewritten hour since then is little, and looked at when more is.
+      file.mayBeScattered = found.generation === 1
       const other = hours.get(found.hour)
       const [older, newer] = other && other.generation > file.generation ? [file, other] : [other, file]
       hours.set(found.hour, newer)
@@ -170,14 +176,14 @@ export class HourFiles {
   }
 
   private hoursOf(gridId: string): Map<number, HourFile> {
-    const hours = this.grids.get(gridId) ?? new Map<number, HourFile>()
-    this.grids.set(gridId, hours)
+    const hours = this.hoursByGrid.get(gridId) ?? new Map<number, HourFile>()
+    this.hoursByGrid.set(gridId, hours)
     return hours
   }
 
   private forget(file: HourFile): void {
     file.gone = true
-    if (this.find(file.gridId, file.hour) === file) this.grids.get(file.gridId)?.delete(file.hour)
+    if (this.find(file.gridId, file.hour) === file) this.hoursByGrid.get(file.gridId)?.delete(file.hour)
   }
 
   private async makeRoom(): Promise<void> {

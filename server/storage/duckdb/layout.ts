@@ -79,10 +79,15 @@ export async function reserveOpenNumbers(layout: Layout): Promise<number> {
 
 const GRID_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** A UUID in lower case. */
+export function isGridId(text: string): boolean {
+  return GRID_ID.test(text)
+}
+
 /** The Grids that have a folder. Others may have put something there that is not ours. */
 export async function gridFolders(layout: Layout): Promise<string[]> {
   const entries = await readdir(layout.gridsFolder, { withFileTypes: true })
-  return entries.filter((entry) => entry.isDirectory() && GRID_ID.test(entry.name)).map((entry) => entry.name)
+  return entries.filter((entry) => entry.isDirectory() && isGridId(entry.name)).map((entry) => entry.name)
 }
 
 /** Numbers of the open files that are there, oldest first. */

@@ -10,6 +10,9 @@ import type { Session } from './session.ts'
 
 /** Of sealed rows, this many are remembered across a restart, those sealed last: retries come soon. */
 const SEALED_KEYS_MAX = 1_000_000
+/** Small Grids have many files with few keys each. */
+const CANDIDATES_MAX = 2_000
+const FILES_MAX = 200
 
 type Kind = 'span' | 'log' | 'point'
 
@@ -21,7 +24,7 @@ export async function loadKeys(
   hourFiles: HourFiles,
 ): Promise<void> {
   let left = SEALED_KEYS_MAX
-  for (const file of await newestFirst(hourFiles.all())) {
+  for (const file of await lastSealed(hourFiles)) {
     if (left <= 0) break
     const release = await hourFiles.use(file)
     if (!release) continue
@@ -105,15 +108,27 @@ function wireNumber(cells: Uint8Array, row: number): Uint8Array {
   return number
 }
 
-async function newestFirst(files: HourFile[]): Promise<HourFile[]> {
+/** Those sealed last come first. Of very many Grids the newest hours are looked at, and of them no more than start in time. */
+async function lastSealed(hourFiles: HourFiles): Promise<HourFile[]> {
+  const grids = hourFiles.grids()
+  const perGrid = Math.max(1, Math.ceil(CANDIDATES_MAX / Math.max(1, grids.length)))
+  const candidates = grids.flatMap((gridId) => {
+    return hourFiles
+      .ofGrid(gridId)
+      .sort((a, b) => b.hour - a.hour)
+      .slice(0, perGrid)
+  })
   const times = await Promise.all(
-    files.map((file) =>
+    candidates.map((file) =>
       stat(file.path).then(
         (found) => found.mtimeMs,
         () => 0,
       ),
     ),
   )
-  const timed = files.map((file, i) => ({ file, time: times[i] ?? 0 }))
-  return timed.sort((a, b) => b.time - a.time).map(({ file }) => file)
+  const timed = candidates.map((file, i) => ({ file, time: times[i] ?? 0 }))
+  return timed
+    .sort((a, b) => b.time - a.time)
+    .slice(0, FILES_MAX)
+    .map(({ file }) => file)
 }
