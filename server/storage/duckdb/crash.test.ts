@@ -133,6 +133,16 @@ async function expectRecovery({ folder, moment, expected }: Copy, sentAgain: [st
   await store.close()
 }
 
+const RECOVERIES_AT_ONCE = 4
+
+async function expectRecoveries({ copies }: DoomedStore, sentAgain: [string, Records][]): Promise<void> {
+  const left = [...copies]
+  const worker = async () => {
+    for (let copy = left.pop(); copy; copy = left.pop()) await expectRecovery(copy, sentAgain)
+  }
+  await Promise.all(Array.from({ length: RECOVERIES_AT_ONCE }, worker))
+}
+
 const FIRST: Records = {
   spans: [
     { trace: 'a', id: '1', atMs: 0 },
@@ -157,7 +167,7 @@ describe('a process that is killed', () => {
     await store.settle()
     observeMoments(undefined)
     expect(doomed.copies.length).toBeGreaterThan(15)
-    for (const copy of doomed.copies) await expectRecovery(copy, [[GRID, FIRST]])
+    await expectRecoveries(doomed, [[GRID, FIRST]])
     expect(stores.warnings).toEqual([])
   })
 
@@ -179,7 +189,7 @@ describe('a process that is killed', () => {
     await store.close()
     observeMoments(undefined)
     expect(doomed.copies.length).toBeGreaterThan(4)
-    for (const copy of doomed.copies) await expectRecovery(copy, [])
+    await expectRecoveries(doomed, [])
     expect(stores.warnings).toEqual([])
   })
 
@@ -192,7 +202,7 @@ describe('a process that is killed', () => {
     const second = await doomed.open()
     await second.settle()
     observeMoments(undefined)
-    for (const copy of doomed.copies) await expectRecovery(copy, [[GRID, FIRST]])
+    await expectRecoveries(doomed, [[GRID, FIRST]])
     expect(await namesIn(second, GRID)).toEqual(namesOf(FIRST))
     expect(stores.warnings).toEqual([])
   })

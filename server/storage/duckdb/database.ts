@@ -25,10 +25,13 @@ export class Database {
   private readonly instance: DuckDBInstance
   private readonly options: DatabaseOptions
   private readonly broken: (error: Error) => void
+  /** A connection that stays open keeps the files open, and the folder locked. */
+  private readonly sessions = new Set<Session>()
   private readonly idle: Session[] = []
   private readonly asking = new Set<Session>()
   private waiting: Waiting[] = []
   private open = 0
+  private connecting = 0
   private closed = false
 
   private constructor(instance: DuckDBInstance, options: DatabaseOptions, broken: (error: Error) => void) {
@@ -57,7 +60,10 @@ export class Database {
 
   /** A connection for one owner, outside the pool: the writer's, the sealer's. */
   async connect(): Promise<Session> {
-    return new Session(await this.instance.connect(), this.broken)
+    const session = new Session(await this.instance.connect(), this.broken)
+    this.sessions.add(session)
+    session.onClose = () => this.sessions.delete(session)
+    return session
   }
 
   /** Asks one question within the time limit. It begins its own transaction, which ends with it. */
@@ -74,15 +80,16 @@ export class Database {
     }
   }
 
-  /** Stops the questions that are being answered. */
+  /** Stops the questions that are being answered, and closes every connection. */
   async close(): Promise<void> {
     this.closed = true
     for (const { refuse } of this.waiting.splice(0)) refuse(closedError())
-    while (this.asking.size > 0) {
+    while (this.asking.size > 0 || this.connecting > 0) {
       for (const session of this.asking) session.stop(closedError())
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
-    for (const session of this.idle.splice(0)) session.close()
+    this.idle.length = 0
+    for (const session of this.sessions) session.close()
     this.instance.closeSync()
   }
 
@@ -90,16 +97,22 @@ export class Database {
     if (this.closed) throw closedError()
     const session = this.idle.pop() ?? (await this.connectOrWait())
     this.asking.add(session)
+    if (this.closed) session.stop(closedError())
     return session
   }
 
   private async connectOrWait(): Promise<Session> {
     if (this.open >= CONNECTIONS_MAX) return await this.waitForSession()
     this.open++
-    return await this.connect().catch((error) => {
+    this.connecting++
+    try {
+      return await this.connect()
+    } catch (error) {
       this.open--
       throw error
-    })
+    } finally {
+      this.connecting--
+    }
   }
 
   private async waitForSession(): Promise<Session> {

@@ -29,6 +29,8 @@ export interface DuckDbOptions {
   /** An open file is sealed when it has this many rows, or is this old. */
   openRowsMax: number
   openAgeMaxMs: number
+  /** How many hour files stay attached though nothing reads them: what a question finds attached it need not wait for. */
+  attachedFilesMax: number
   warn: (message: string) => void
 }
 
@@ -37,8 +39,11 @@ export const DEFAULT_DUCKDB_OPTIONS = {
   threads: 2,
   queryTimeoutMs: 30_000,
   minFreeDiskBytes: 1024 * 1024 * 1024,
-  openRowsMax: 250_000,
+  // One group of rows of the database. Unsealed rows are held in memory, and so is the sorting of a whole file.
+  openRowsMax: 122_880,
   openAgeMaxMs: 10 * 60_000,
+  /** A week of one Grid has room. */
+  attachedFilesMax: 192,
 }
 
 /** Retries come within minutes; at 20,000 records a second this remembers two and a half to five of them. */
@@ -71,7 +76,7 @@ async function openOn(
 ): Promise<DuckDbStore> {
   const disk = await openDiskGuard(layout.root, options.minFreeDiskBytes)
   const maintenance = await database.connect()
-  const hourFiles = await HourFiles.open(maintenance, layout, options.warn)
+  const hourFiles = await HourFiles.open(maintenance, layout, options)
   const openFiles = await OpenFiles.open(database, layout, hourFiles, { ...options, hasRoom: () => disk.hasRoom })
   const keys = new RecentKeys(RECENT_KEYS)
   await loadKeys(maintenance, keys, openFiles.all, hourFiles)
@@ -148,18 +153,16 @@ export class DuckDbStore implements TelemetryStore {
 
   async expire(retentions: Retention[]): Promise<void> {
     this.ensureOpen()
-    const { hourFiles, openFiles } = this.parts
+    const { openFiles } = this.parts
     const isExpired = (gridId: string, hour: number) =>
       retentions.some((retention) => retention.gridId === gridId && hour < hourOf(retention.oldestNs))
     if (openFiles.has(isExpired)) await this.settle()
-    for (const { gridId, oldestNs } of retentions)
-      for (const hour of hourFiles.hours(gridId))
-        if (hour < hourOf(oldestNs)) await hourFiles.exclusively(gridId, hour, () => hourFiles.remove(gridId, hour))
+    for (const { gridId, oldestNs } of retentions) await this.removeHours(gridId, (hour) => hour < hourOf(oldestNs))
   }
 
   async dropGrid(gridId: string): Promise<void> {
     await this.settle()
-    await this.expire([{ gridId, oldestNs: 1n << 63n }])
+    await this.removeHours(gridId, () => true)
     this.parts.pending.forgetGrid(gridId)
   }
 
@@ -217,6 +220,12 @@ export class DuckDbStore implements TelemetryStore {
   private check(): void {
     void this.parts.disk.look()
     if (this.parts.openFiles.isOld) this.settle().catch(() => undefined)
+  }
+
+  private async removeHours(gridId: string, isUnwanted: (hour: number) => boolean): Promise<void> {
+    const { hourFiles } = this.parts
+    for (const hour of hourFiles.hours(gridId).filter(isUnwanted))
+      await hourFiles.exclusively(gridId, hour, () => hourFiles.remove(gridId, hour))
   }
 
   private async compactOnce(session: Session, nowMs: number): Promise<void> {

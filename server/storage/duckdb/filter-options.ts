@@ -16,7 +16,7 @@ export async function traceFilterOptions(scope: Scope, limit: number): Promise<T
   if (parts.length === 0) return { serviceNames: [], operationNames: [], statusValues: [], tagKeys: [] }
   const sql = `SELECT kind, name FROM (${parts.join(' UNION ALL ')}) GROUP BY kind, name
     QUALIFY row_number() OVER (PARTITION BY kind ORDER BY sum(uses) DESC, name)
-      <= CASE kind WHEN 'service' THEN ${SERVICES_MAX} ELSE ${limit} END`
+      <= CASE WHEN kind IN ('operation', 'key') THEN ${limit} ELSE ${SERVICES_MAX} END`
   const rows = await scope.session.rows(sql, scope.grid)
   const names = (kind: string) => rows.filter((row) => row['kind'] === kind).map((row) => row['name'] as string)
   return {

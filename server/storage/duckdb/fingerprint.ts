@@ -1,11 +1,14 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
 /** The two halves of a 64-bit fingerprint; filled anew by each call, so that the hot path makes no object. */
 export const fingerprint = { high: 0, low: 0 }
 
+/** Fingerprints live no longer than the process. Nobody can know them, and so nobody can make many that crowd each other. */
+const SALT = randomBytes(16)
+
 /** Two 32-bit seeds from a text, for fingerprints that must differ between texts: a Grid, a kind of record. */
 export function seedsOf(text: string): Uint32Array {
-  const digest = createHash('sha256').update(text).digest()
+  const digest = createHash('sha256').update(SALT).update(text).digest()
   return new Uint32Array([digest.readUInt32LE(0), digest.readUInt32LE(4)])
 }
 

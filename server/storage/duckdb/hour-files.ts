@@ -7,30 +7,35 @@ import { HOUR_FILE_TABLES } from './schema.ts'
 import type { Session } from './session.ts'
 import { Turns } from './turns.ts'
 
-/** Each attached file costs memory for its catalogue; those used least recently are let go. A week of one Grid has room. */
-const ATTACHED_MAX = 192
 const DETACHED_AT_ONCE = 8
+
+interface HourFilesOptions {
+  /** Each attached file costs memory for its catalogue; beyond so many, those used least recently are let go. */
+  attachedFilesMax: number
+  warn: (message: string) => void
+}
 
 /** The hour files of every Grid: which there are, and which of them are attached. */
 export class HourFiles {
   private readonly session: Session
   private readonly layout: Layout
-  private readonly warn: (message: string) => void
+  private readonly options: HourFilesOptions
   private readonly attaching: Attaching
   private readonly grids = new Map<string, Map<number, HourFile>>()
   private readonly turns = new Turns()
   private serial = 0
 
-  private constructor(session: Session, layout: Layout, warn: (message: string) => void) {
+  private constructor(session: Session, layout: Layout, options: HourFilesOptions) {
     this.session = session
     this.layout = layout
-    this.warn = warn
+    this.options = options
+    const { warn } = options
     const nextAlias = () => `hour_${++this.serial}`
     this.attaching = { session, attached: new Set(), nextAlias, damagedFolder: layout.damagedFolder, warn }
   }
 
-  static async open(session: Session, layout: Layout, warn: (message: string) => void): Promise<HourFiles> {
-    const files = new HourFiles(session, layout, warn)
+  static async open(session: Session, layout: Layout, options: HourFilesOptions): Promise<HourFiles> {
+    const files = new HourFiles(session, layout, options)
     for (const gridId of await gridFolders(layout)) await files.discover(gridId)
     return files
   }
@@ -57,7 +62,9 @@ export class HourFiles {
     file.lastUsed = ++this.serial
     try {
       const release = await file.use()
-      await this.makeRoom().catch((error: Error) => this.warn(`an hour file could not be let go: ${error.message}`))
+      await this.makeRoom().catch((error: Error) =>
+        this.options.warn(`an hour file could not be let go: ${error.message}`),
+      )
       return release
     } catch (error) {
       if (file.gone) return undefined
@@ -175,7 +182,7 @@ export class HourFiles {
 
   private async makeRoom(): Promise<void> {
     const { attached } = this.attaching
-    if (attached.size <= ATTACHED_MAX) return
+    if (attached.size <= this.options.attachedFilesMax) return
     const unused = [...attached].filter((file) => file.users === 0).sort((a, b) => a.lastUsed - b.lastUsed)
     for (const file of unused.slice(0, DETACHED_AT_ONCE)) await file.detachUnused()
   }
@@ -189,7 +196,7 @@ export class HourFiles {
       if (await neverHeldAnything(file.path)) return await removeFile(file.path)
       const kept = await moveAside(file.path, this.layout.damagedFolder, `${file.gridId}-${basename(file.path)}`)
       const reason = error.message.split('\n', 1)[0]
-      this.warn(`an hour of telemetry cannot be read and was set aside as ${kept}: ${reason}`)
+      this.options.warn(`an hour of telemetry cannot be read and was set aside as ${kept}: ${reason}`)
     })
   }
 

@@ -41,6 +41,7 @@ export class OpenFiles {
   private work: Promise<void> = Promise.resolve()
   private readonly removals = new Set<Promise<void>>()
   private readonly failures = new Map<OpenFile, number>()
+  private readonly retries = new Map<OpenFile, NodeJS.Timeout>()
   private closed = false
 
   private constructor(
@@ -131,6 +132,7 @@ export class OpenFiles {
   /** Resolves once every file that takes no more rows is sealed; rejects where one could not be. */
   async sealed(): Promise<void> {
     const files = [...this.sealing]
+    for (const file of [...this.retries.keys()]) this.scheduleSeal(file)
     await this.work
     await Promise.all(this.removals)
     if (files.some((file) => this.sealing.includes(file)))
@@ -139,6 +141,7 @@ export class OpenFiles {
 
   async close(): Promise<void> {
     this.closed = true
+    for (const timer of this.retries.values()) clearTimeout(timer)
     await this.work
     await Promise.all(this.removals)
     this.sealer.close()
@@ -188,12 +191,15 @@ export class OpenFiles {
   }
 
   private scheduleSeal(file: OpenFile): void {
+    clearTimeout(this.retries.get(file))
+    this.retries.delete(file)
     this.work = this.work
       .then(() => this.seal(file))
       .catch((error: Error) => {
         if (this.closed) return
         this.warnOfFailure(file, error)
-        setTimeout(() => this.scheduleSeal(file), SEAL_RETRY_MS).unref()
+        const timer = setTimeout(() => this.scheduleSeal(file), SEAL_RETRY_MS)
+        this.retries.set(file, timer.unref())
       })
   }
 

@@ -12,6 +12,8 @@ const ANSWER_TEXT_MAX = 128 * 1024 * 1024
 /** A connection on which statements run one after another. A statement says by a cast what type a parameter has. */
 export class Session {
   readonly connection: DuckDBConnection
+  /** Called once it is closed. */
+  onClose: (() => void) | undefined
   private readonly broken: (error: Error) => void
   private turn: Promise<unknown> = Promise.resolve()
   private stopped: Error | undefined
@@ -91,6 +93,7 @@ export class Session {
   close(): void {
     clearInterval(this.interrupting)
     this.connection.disconnectSync()
+    this.onClose?.()
   }
 
   private async inTurn<T>(statement: () => Promise<T>): Promise<T> {

@@ -9,7 +9,7 @@ import { ALL_TRACES, GRID, OTHER_GRID, TestStores, write } from './testing/test-
 const stores = new TestStores()
 afterEach(() => stores.dispose())
 
-const BATCHES = 120
+const BATCHES = 90
 const WRITES_IN_FLIGHT = 3
 
 /** A trace of two spans, which may lie in two hours, a log and a point. All are told by the number. */
@@ -98,7 +98,7 @@ function expectBetween(value: number, least: number, most: number): void {
 
 it('answers with all that was acknowledged, once, while files are rotated, sealed, rewritten and removed', async () => {
   const random = new SeededRandom(7)
-  const store = await stores.open(await stores.newFolder(), { openRowsMax: 30, threads: 2 })
+  const store = await stores.open(await stores.newFolder(), { openRowsMax: 30, attachedFilesMax: 1, threads: 2 })
   const ledger = new Ledger()
   let next = 0
   let writing = true
