@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { IdleConnections } from './connections/idle-connections.ts'
 import { repeated } from './query/repeated.ts'
 import { numericOption } from './report/numeric-option.ts'
-import { say } from './report/progress.ts'
+import { say, sayMachine } from './report/progress.ts'
 import { atMost, type Figure, figure, printFigures } from './report/table.ts'
 import { MeasuredServer } from './server/measured-server.ts'
 import { usageOf } from './server/process-usage.ts'
@@ -13,6 +13,7 @@ const { values } = parseArgs({ options: { connections: { type: 'string' } } })
 const count = numericOption('connections', values.connections, 10_000)
 const CHECKS = 20
 
+sayMachine()
 const server = await MeasuredServer.create()
 const idle = new IdleConnections()
 try {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type CrashRound, crashRounds } from './crash/crash-rounds.ts'
 import { numericOption } from './report/numeric-option.ts'
-import { say } from './report/progress.ts'
+import { say, sayMachine } from './report/progress.ts'
 import { atMost, type Figure, figure, number, printFigures, printTable } from './report/table.ts'
 import { MeasuredServer } from './server/measured-server.ts'
 
@@ -13,6 +13,7 @@ const rounds = numericOption('rounds', values.rounds, 10)
 const spansPerSecond = numericOption('rate', values.rate, 20_000)
 const seed = numericOption('seed', values.seed, 1)
 
+sayMachine()
 const server = await MeasuredServer.create()
 try {
   const aliveMs = { min: 500, max: 8_000 }

@@ -4,7 +4,7 @@ import { type MeasuredLoad, measureLoad } from './ingest/measured-load.ts'
 import { measureStoreSpeeds, type StoreSpeeds } from './ingest/store-speeds.ts'
 import { DEFAULT_LOAD } from './load/load-options.ts'
 import { numericOption } from './report/numeric-option.ts'
-import { say } from './report/progress.ts'
+import { say, sayMachine } from './report/progress.ts'
 import { atLeast, atMost, type Figure, figure, printFigures } from './report/table.ts'
 import { MeasuredServer } from './server/measured-server.ts'
 import { untilSealed } from './server/until-sealed.ts'
@@ -27,6 +27,7 @@ const steadyRate = numericOption('steady-rate', values['steady-rate'], 20_000)
 const spansPerBatch = numericOption('batch-spans', values['batch-spans'], DEFAULT_LOAD.spansPerBatch)
 const connections = numericOption('connections', values.connections, DEFAULT_LOAD.connections)
 
+sayMachine()
 const server = await MeasuredServer.create({ nodeArguments: values['server-node-option'] ?? [] })
 try {
   say(`the store by itself, ${durationMs / 1000} s for each of its speeds`)
@@ -63,6 +64,7 @@ function fastestFigures(speeds: StoreSpeeds, fastest: MeasuredLoad): Figure[] {
     figure('raw insert', speeds.rawSpansPerSecond, 'spans/s'),
     atLeast('acknowledged, end to end', fastest.spansPerSecond, 60_000, 'spans/s'),
     atLeast('  of the raw insert', fastest.spansPerSecond / speeds.rawSpansPerSecond, 0.4, '×'),
+    figure('acknowledged after, p50', fastest.latencyMs.p50, 'ms'),
     ...costOf(fastest),
   ]
 }
@@ -79,10 +81,11 @@ function steadyFigures(steady: MeasuredLoad): Figure[] {
 }
 
 function costOf(load: MeasuredLoad): Figure[] {
-  const threads = load.busiestThreads.map(({ name, cpuUs }) => `${name} ${(cpuUs / load.acknowledgedSpans).toFixed(1)}`)
+  const perSpan = (cpuUs: number) => (cpuUs / load.acknowledgedSpans).toFixed(1)
+  const others = load.threads.others.slice(0, 4).map(perSpan).join(' + ')
   return [
     figure('server CPU a span', load.serverCpuUsPerSpan, 'µs'),
-    { name: '  by thread', value: `${threads.join(', ')} µs` },
+    { name: '  main thread, busiest others', value: `${perSpan(load.threads.main)}, ${others} … µs` },
     figure('load generator CPU a span', load.cpuUsPerSpan, 'µs'),
     atMost('server memory, max', load.serverRssMaxMb, 1000, 'MB'),
     figure('refusals (429, 503)', load.refusals, ''),

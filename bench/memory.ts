@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { fillWeek } from './memory/fill-week.ts'
 import { loadSlowedStore, type SlowedStore } from './memory/slowed-store.ts'
 import { numericOption } from './report/numeric-option.ts'
-import { say } from './report/progress.ts'
+import { say, sayMachine } from './report/progress.ts'
 import { atMost, type Figure, figure, printFigures } from './report/table.ts'
 import { MeasuredServer } from './server/measured-server.ts'
 import { usageOf } from './server/process-usage.ts'
@@ -24,6 +24,7 @@ const idleMs = numericOption('idle-seconds', values['idle-seconds'], 60) * 1000
 const slowMs = numericOption('slow-seconds', values['slow-seconds'], 40) * 1000
 const spansPerHour = numericOption('spans-per-hour', values['spans-per-hour'], 4_096)
 
+sayMachine()
 const server = await MeasuredServer.create()
 try {
   const figures = [...(await idleFigures()), ...(await weekFigures())]

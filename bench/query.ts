@@ -5,7 +5,7 @@ import { questionsAbout } from './query/questions.ts'
 import { repeated, type Timing } from './query/repeated.ts'
 import { idsAt, spansUnderLoad } from './query/under-load.ts'
 import { numericOption } from './report/numeric-option.ts'
-import { say } from './report/progress.ts'
+import { say, sayMachine } from './report/progress.ts'
 import { atMost, figure, number, printFigures, printTable } from './report/table.ts'
 import { MeasuredServer } from './server/measured-server.ts'
 import { usageOf } from './server/process-usage.ts'
@@ -20,6 +20,7 @@ const scales = positionals.length > 0 ? positionals : ['1000000', '10000000']
 const loadMs = numericOption('load-seconds', values['load-seconds'], 20) * 1000
 const loadRate = numericOption('load-rate', values['load-rate'], 20_000)
 
+sayMachine()
 for (const scale of scales) await measureScale(numericOption('spans', scale, 0))
 
 async function measureScale(spans: number): Promise<void> {

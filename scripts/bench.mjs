@@ -16,4 +16,6 @@ try {
   console.error(error.message)
   process.exit(error.exitCode)
 }
+// What a benchmark started and wrote is removed when it exits, which a signal alone is not.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 await import(pathToFileURL(join(root, 'dist', 'bench', `${name}.js`)).href)

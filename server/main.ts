@@ -71,7 +71,11 @@ async function compose(
   const { host, tls } = config
   const clock = Date.now
   const registry = new Registry()
+  let stopping = false
   const report = (error: unknown) => logger.error({ err: error }, 'background work failed')
+  const port = await triedPort(host, config.port)
+  const otlpHttpPort = await triedPort(host, config.otlpHttpPort)
+  const otlpGrpcPort = await triedPort(host, config.otlpGrpcPort)
   await makeDataFolder(config.dataDir)
 
   const store = await openStoreThread({
@@ -85,7 +89,6 @@ async function compose(
   const firstGrid = await makeFirstGrid(control, config)
   const updateStoreGauges = createStoreGauges(registry, store)
 
-  const port = await freePort(host, config.port)
   const publicUrl = publicUrlOf(config, port)
   const authority = await openAuthority({ control, publicUrl, reportError: report })
   onClose(() => authority.close())
@@ -107,7 +110,7 @@ async function compose(
     ...(tls ? { https: tls } : {}),
     oauth: authority,
     plugins: [(scope) => otlpHttp(scope, { receiver })],
-    ready: async () => undefined,
+    ready: async () => (stopping ? 'the server is stopping' : undefined),
     renderMetrics: async () => {
       await updateStoreGauges()
       return await registry.metrics()
@@ -117,22 +120,21 @@ async function compose(
   app.addHook('preClose', async () => guard.closeWithin(CLOSE_GRACE_MS))
   const otlp = createOtlpHttpServer({ receiver, tls, trustProxy: trusted(config.trustedProxies) })
 
-  const grpc = await openGrpcReceiver({ receiver, host, port: config.otlpGrpcPort, tls })
-  onClose(() => grpc.close(CLOSE_GRACE_MS))
-  onClose(() => otlp.close())
-  onClose(() => app.close())
-  onClose(() => receiver.stop())
-  await otlp.listen({ host, port: config.otlpHttpPort })
+  const grpc = await openGrpcReceiver({ receiver, host, port: otlpGrpcPort, tls })
+  onClose(() => Promise.all([app.close(), otlp.close(), grpc.close(CLOSE_GRACE_MS)]))
+  onClose(() => {
+    stopping = true
+    receiver.stop()
+  })
+  await otlp.listen({ host, port: otlpHttpPort })
   await app.listen({ host, port })
   onClose(watchRetention(store, control, clock, report))
 
   const scheme = tls ? 'https' : 'http'
   const named = host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? '127.0.0.1' : host
-  const [otlpAddress] = otlp.addresses()
-  const otlpPort = typeof otlpAddress === 'object' ? otlpAddress.port : config.otlpHttpPort
   return {
     url: publicUrl,
-    otlpHttpUrl: `${scheme}://${named}:${otlpPort}`,
+    otlpHttpUrl: `${scheme}://${named}:${otlpHttpPort}`,
     otlpGrpcUrl: `${scheme}://${named}:${grpc.port}`,
     firstGrid,
   }
@@ -162,11 +164,13 @@ async function makeDataFolder(dataDir: string): Promise<void> {
   }
 }
 
-/** The public address must be known before anything listens; port 0 asks for any free one. */
-async function freePort(host: string, port: number): Promise<number> {
-  if (port !== 0) return port
+/**
+ * Tries a port before anything is opened: one that is taken is found out at once. Port 0 becomes any free one, because the
+ * public address must be known before anything listens.
+ */
+async function triedPort(host: string, port: number): Promise<number> {
   const probe = createServer()
-  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve))
+  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(port, host, resolve))
   const address = probe.address()
   await new Promise((resolve) => probe.close(resolve))
   return typeof address === 'object' && address ? address.port : port

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, open, readdir, rm, stat, truncate } from 'node:fs/promises'
+import { cp, mkdtemp, open, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,61 +8,49 @@ import { GRID_ID, type ServerProcess, startServer } from './server-process.ts'
 import { openStoredTelemetry } from './stored-telemetry.ts'
 
 const HOUR_MS = 3_600_000
-const HOURS = [0, 1, 2]
-const DAMAGED_HOUR = 1
-const TRACES_PER_HOUR = 1000
+const TRACES_PER_HOUR = 500
+/** Counted back from now. */
+const HOURS = [0, 1, 2, 3, 4]
+const [CUT_OFF, OVERWRITTEN, HOLED] = [1, 2, 3] as const
+const DAMAGED: readonly number[] = [CUT_OFF, OVERWRITTEN, HOLED]
 const nowMs = Date.now()
 
 let folder: string
-let sealed: string
-let unsealed: string
+let crashed: string
 
-/** A data folder whose three hours are sealed, and one of a server that crashed before it sealed anything. */
+/** The folder of a server that crashed before it sealed anything; each test damages a copy. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'faultline-damage-'))
-  unsealed = join(folder, 'unsealed')
-  sealed = join(folder, 'sealed')
-  const server = await startServer(unsealed)
-  for (const hour of HOURS) {
-    const { status } = await sendOtlp(server.url, 'traces', traceRequest(spansOf(hour)))
-    expect(status).toBe(200)
-  }
+  crashed = join(folder, 'crashed')
+  const server = await startServer(crashed)
+  for (const hour of HOURS) await send(server, hour)
   await server.kill()
-  await cp(unsealed, sealed, { recursive: true })
-  const store = await openStoredTelemetry(sealed)
-  await store.settle()
-  expect((await readdir(hoursOf(sealed))).filter((name) => name.endsWith('.duckdb'))).toHaveLength(HOURS.length)
-  await store.close()
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Texts that no compression makes small, so that the rows fill blocks of their own. */
+async function send(server: ServerProcess, hour: number): Promise<void> {
+  expect((await sendOtlp(server.url, 'traces', traceRequest(spansOf(hour)))).status).toBe(200)
+}
+
+/** With texts that no compression makes small, so that the rows fill blocks of their own. */
 function spansOf(hour: number) {
   return Array.from({ length: TRACES_PER_HOUR }, (_, i) => ({
     traceId: traceIdOf(hour * TRACES_PER_HOUR + i + 1),
     spanId: spanIdOf(hour * TRACES_PER_HOUR + i + 1),
     startMs: nowMs - hour * HOUR_MS,
-    attributes: [text('random', Buffer.from(`${Math.sin(hour + i)}${Math.cos(hour * i)}`).toString('base64'))],
+    attributes: [text('noise', Buffer.from(`${Math.sin(hour + i)}${Math.cos(hour * i)}`).toString('base64'))],
   }))
 }
 
-const search = (server: ServerProcess) => {
-  const rangeStart = new Date(nowMs - 24 * HOUR_MS).toISOString()
-  return ask(server, TRACES, { body: { rangeStart, rangeEnd: new Date(nowMs + HOUR_MS).toISOString(), pageSize: 1 } })
+async function countTraces(server: ServerProcess): Promise<unknown> {
+  const range = { rangeStart: new Date(nowMs - 24 * HOUR_MS), rangeEnd: new Date(nowMs + HOUR_MS) }
+  return (await ask(server, TRACES, { body: { ...range, pageSize: 1 } })).body['totalCount']
 }
-const aSpanOf = (hour: number) => `${TRACES}/details/${spanIdOf(hour * TRACES_PER_HOUR + 1)}`
 
-const hoursOf = (dataDir: string) => join(dataDir, 'telemetry', 'grids', GRID_ID)
-
-type Damage = (file: string, bytes: number) => Promise<void>
-
-async function damaged(kind: string, damage: Damage): Promise<string> {
-  const dataDir = join(folder, kind)
-  await cp(sealed, dataDir, { recursive: true })
-  const name = (await readdir(hoursOf(dataDir))).sort().reverse()[DAMAGED_HOUR] ?? ''
-  const file = join(hoursOf(dataDir), name)
-  await damage(file, (await stat(file)).size)
-  return dataDir
+async function isServed(server: ServerProcess, hour: number): Promise<boolean> {
+  const { status } = await ask(server, `${TRACES}/details/${spanIdOf(hour * TRACES_PER_HOUR + 1)}`)
+  expect([200, 404]).toContain(status)
+  return status === 200
 }
 
 async function overwrite(file: string, at: number): Promise<void> {
@@ -71,78 +59,82 @@ async function overwrite(file: string, at: number): Promise<void> {
   await handle.close()
 }
 
-/** The damaged hour is gone and kept aside, there is a warning, and everything else is answered. */
-async function expectRestServed(server: ServerProcess, dataDir: string): Promise<void> {
-  for (const hour of HOURS) {
-    expect((await ask(server, aSpanOf(hour))).status, `hour ${hour}`).toBe(hour === DAMAGED_HOUR ? 404 : 200)
-  }
-  expect(await search(server)).toMatchObject({ status: 200, body: { totalCount: 2 * TRACES_PER_HOUR } })
-  expect(server.output()).toMatch(/"an hour of telemetry cannot be read and was set aside as [^"]+damaged/)
-  expect(await readdir(join(dataDir, 'telemetry', 'damaged'))).toHaveLength(1)
-}
+const sizeOf = async (file: string) => (await stat(file)).size
+const setAside = (dataDir: string) => readdir(join(dataDir, 'telemetry', 'damaged'))
 
-/** A client that still has what was lost may send it again. */
-async function expectTakenAgain(server: ServerProcess): Promise<void> {
-  expect((await sendOtlp(server.url, 'traces', traceRequest(spansOf(DAMAGED_HOUR)))).status).toBe(200)
-  expect((await ask(server, aSpanOf(DAMAGED_HOUR))).status).toBe(200)
-}
-
-it.each<[string, Damage]>([
-  ['overwritten at the start', (file) => overwrite(file, 0)],
-  ['cut off', (file, bytes) => truncate(file, Math.floor(bytes / 2))],
-])('an hour whose file is %s is set aside, and the rest is served', async (kind, damage) => {
-  const dataDir = await damaged(kind, damage)
-  const server = await startServer(dataDir)
-  await expectRestServed(server, dataDir)
-  await expectTakenAgain(server)
-  await server.stop()
-})
-
-describe('an hour whose file is overwritten in the middle', () => {
+describe('damaged hours', () => {
   let dataDir: string
   let server: ServerProcess
+
   beforeAll(async () => {
-    dataDir = await damaged('middle', (file, bytes) => overwrite(file, Math.floor(bytes / 2)))
+    dataDir = join(folder, 'hours')
+    await sealInto(dataDir)
+    const hours = join(dataDir, 'telemetry', 'grids', GRID_ID)
+    const names = (await readdir(hours)).filter((name) => name.endsWith('.duckdb')).sort()
+    expect(names).toHaveLength(HOURS.length)
+    const fileOf = (hour: number) => join(hours, names.toReversed()[hour] ?? '')
+    await overwrite(fileOf(OVERWRITTEN), 0)
+    await truncate(fileOf(CUT_OFF), Math.floor((await sizeOf(fileOf(CUT_OFF))) / 2))
+    await overwrite(fileOf(HOLED), Math.floor((await sizeOf(fileOf(HOLED))) / 2))
     server = await startServer(dataDir)
     return async () => void (await server.stop())
   })
 
-  it('is set aside once it is read, and the rest is served', () => expectRestServed(server, dataDir))
+  /** Sealed in a folder apart, because a closed store may hold its files for a while. */
+  async function sealInto(target: string): Promise<void> {
+    const sealing = join(folder, 'sealing')
+    await cp(crashed, sealing, { recursive: true })
+    const store = await openStoredTelemetry(sealing)
+    await store.settle()
+    await store.close()
+    await cp(sealing, target, { recursive: true })
+  }
 
-  // server/storage/duckdb/hour-files.ts: the keys of a file that is set aside stay known, so that its records are acknowledged as duplicates.
-  it.fails('takes what is sent again', () => expectTakenAgain(server))
+  it('are set aside with a warning, and the others are served', async () => {
+    for (const hour of HOURS) expect(await isServed(server, hour), `hour ${hour}`).toBe(!DAMAGED.includes(hour))
+    expect(await countTraces(server)).toBe((HOURS.length - DAMAGED.length) * TRACES_PER_HOUR)
+    expect(await setAside(dataDir)).toHaveLength(DAMAGED.length)
+    const warnings = server.output().match(/an hour of telemetry cannot be read and was set aside as [^"]+damaged/g)
+    expect(warnings).toHaveLength(DAMAGED.length)
+  })
+
+  it.each([CUT_OFF, OVERWRITTEN])('hour %i is taken again where a client still has it', async (hour) => {
+    await send(server, hour)
+    expect(await isServed(server, hour)).toBe(true)
+  })
+
+  // server/storage/duckdb/hour-files.ts: keys of a file that is set aside while it serves stay known, so that its records are acknowledged and dropped as duplicates.
+  it.fails('hour 3, found damaged only when it was read, is taken again, too', async () => {
+    await send(server, HOLED)
+    expect(await isServed(server, HOLED)).toBe(true)
+  })
 })
 
-it('a log whose end is torn off costs what was written last, and nothing else', async () => {
-  const { dataDir, file } = await withOpenFile('torn')
-  await truncate(`${file}.wal`, (await stat(`${file}.wal`)).size - 1)
-  const server = await startServer(dataDir)
-  expect(await search(server)).toMatchObject({ status: 200, body: { totalCount: 2 * TRACES_PER_HOUR } })
-  await server.stop()
-})
+describe('what a crash leaves unsealed', () => {
+  async function copied(kind: string): Promise<{ dataDir: string; log: string; files: string }> {
+    const dataDir = join(folder, kind)
+    await cp(crashed, dataDir, { recursive: true })
+    const files = join(dataDir, 'telemetry', 'open')
+    const log = (await readdir(files)).find((name) => name.endsWith('.wal')) ?? ''
+    return { dataDir, log: join(files, log), files }
+  }
 
-it('a log that is damaged in the middle is cut there, with a warning, and kept whole beside', async () => {
-  const { dataDir, file } = await withOpenFile('holed')
-  await overwrite(`${file}.wal`, Math.floor((await stat(`${file}.wal`)).size / 2))
-  const server = await startServer(dataDir)
-  expect(await search(server)).toMatchObject({ status: 200, body: { totalCount: TRACES_PER_HOUR } })
-  expect(server.output()).toMatch(/"the log [^"]+ cannot be read from byte \d+ on and was cut there/)
-  expect(await readdir(join(dataDir, 'telemetry', 'damaged'))).toHaveLength(1)
-  await server.stop()
-})
+  it('is served but for the torn end of its log, beside a file that was only just made', async () => {
+    const { dataDir, log, files } = await copied('torn')
+    await truncate(log, (await sizeOf(log)) - 1)
+    await writeFile(join(files, `${Date.now() + 1000}.duckdb`), '')
+    const server = await startServer(dataDir)
+    expect(await countTraces(server)).toBe((HOURS.length - 1) * TRACES_PER_HOUR)
+    await server.stop()
+  })
 
-it('an open file that a crash left empty does not keep the server from starting', async () => {
-  const { dataDir, file } = await withOpenFile('empty')
-  await truncate(file, 0)
-  const server = await startServer(dataDir)
-  expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
-  await server.stop()
+  it('is served up to where its log is damaged, with a warning, and the log is kept', async () => {
+    const { dataDir, log } = await copied('holed')
+    await overwrite(log, Math.floor((await sizeOf(log)) / 2))
+    const server = await startServer(dataDir)
+    expect(await countTraces(server)).toBe(2 * TRACES_PER_HOUR)
+    expect(server.output()).toMatch(/the log [^"]+ cannot be read from byte \d+ on and was cut there/)
+    expect(await setAside(dataDir)).toHaveLength(1)
+    await server.stop()
+  })
 })
-
-async function withOpenFile(kind: string): Promise<{ dataDir: string; file: string }> {
-  const dataDir = join(folder, kind)
-  await cp(unsealed, dataDir, { recursive: true })
-  const files = join(dataDir, 'telemetry', 'open')
-  const name = (await readdir(files)).find((each) => each.endsWith('.duckdb'))
-  return { dataDir, file: join(files, name ?? '') }
-}

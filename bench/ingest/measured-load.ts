@@ -3,14 +3,14 @@ import type { LoadOptions } from '../load/load-options.ts'
 import type { LoadReport } from '../load/load-report.ts'
 import { startLoad } from '../load/start-load.ts'
 import type { MeasuredServer } from '../server/measured-server.ts'
-import { type ThreadUsage, threadsOf, usageOf } from '../server/process-usage.ts'
+import { threadsOf, usageOf } from '../server/process-usage.ts'
 
 export interface MeasuredLoad extends LoadReport {
   spansPerSecond: number
   serverCpuUsPerSpan: number
   serverRssMaxMb: number
-  /** Processor time of the server's busiest threads during the load. */
-  busiestThreads: ThreadUsage[]
+  /** Processor time in µs during the load: of the thread that answers requests, and of the others, busiest first. */
+  threads: { main: number; others: number[] }
 }
 
 const RSS_CHECK_MS = 250
@@ -30,15 +30,17 @@ export async function measureLoad(server: MeasuredServer, options: LoadOptions):
   })
   await watching
   const cpuUs = usageOf(server.pid).cpuUs - before.cpuUs
-  const threads = threadsOf(server.pid).map((thread) => ({
-    ...thread,
-    cpuUs: thread.cpuUs - (threadsBefore.get(thread.id) ?? 0),
-  }))
   return {
     ...report,
     spansPerSecond: report.acknowledgedSpans / report.seconds,
     serverCpuUsPerSpan: cpuUs / report.acknowledgedSpans,
     serverRssMaxMb,
-    busiestThreads: threads.sort((a, b) => b.cpuUs - a.cpuUs).slice(0, 6),
+    threads: threadsSince(server.pid, threadsBefore),
   }
+}
+
+function threadsSince(pid: number, before: Map<number, number>): MeasuredLoad['threads'] {
+  const used = threadsOf(pid).map(({ id, cpuUs }) => ({ id, cpuUs: cpuUs - (before.get(id) ?? 0) }))
+  const others = used.filter(({ id }) => id !== pid).map(({ cpuUs }) => cpuUs)
+  return { main: used.find(({ id }) => id === pid)?.cpuUs ?? 0, others: others.sort((a, b) => b - a) }
 }

@@ -17,4 +17,4 @@ export interface LoadOptions {
   journal?: string
 }
 
-export const DEFAULT_LOAD = { seed: 1, spansPerBatch: 512, connections: 64 }
+export const DEFAULT_LOAD = { seed: 1, spansPerBatch: 512, connections: 192 }

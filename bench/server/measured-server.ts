@@ -34,6 +34,7 @@ export class MeasuredServer {
     this.ports = ports
     this.options = options
     this.url = `http://127.0.0.1:${ports[0]}`
+    process.once('exit', this.leaveNothing)
   }
 
   static async create(options: MeasuredServerOptions = {}): Promise<MeasuredServer> {
@@ -73,14 +74,26 @@ export class MeasuredServer {
 
   /** Ends the server if need be, and removes all that it wrote. */
   async remove(): Promise<void> {
+    if (this.child && hasEnded(this.child)) console.error(`the server had ended by itself:\n${this.logTail()}`)
     await this.kill()
-    rmSync(this.folder, { recursive: true, force: true })
+    process.off('exit', this.leaveNothing)
+    this.leaveNothing()
   }
 
   async isReady(): Promise<boolean> {
     const answer = await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
     await answer?.arrayBuffer()
     return answer?.status === 200
+  }
+
+  /** Also where this process is ended before it is done. */
+  private readonly leaveNothing = (): void => {
+    this.child?.kill('SIGKILL')
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  private logTail(): string {
+    return readFileSync(this.logFile, 'utf8').slice(-4000)
   }
 
   private get logFile(): string {
@@ -105,9 +118,8 @@ export class MeasuredServer {
 
   private async ready(child: ChildProcess, startedMs: number): Promise<void> {
     while (!(await this.isReady())) {
-      const isOver = child.exitCode !== null || child.signalCode !== null
-      if (isOver || performance.now() - startedMs > READY_TIMEOUT_MS)
-        throw new Error(`the server did not become ready:\n${readFileSync(this.logFile, 'utf8').slice(-4000)}`)
+      if (hasEnded(child) || performance.now() - startedMs > READY_TIMEOUT_MS)
+        throw new Error(`the server did not become ready:\n${this.logTail()}`)
       await delay(READY_CHECK_MS)
     }
   }
@@ -115,9 +127,13 @@ export class MeasuredServer {
   private async end(signal: NodeJS.Signals): Promise<void> {
     const { child } = this
     this.child = undefined
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    if (!child || hasEnded(child)) return
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill(signal)
     await ended
   }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null
 }

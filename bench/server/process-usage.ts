@@ -14,37 +14,28 @@ export interface ProcessUsage {
 export function usageOf(pid: number): ProcessUsage {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return {
-    cpuUs: cpuUsOf(`/proc/${pid}/stat`).cpuUs,
+    cpuUs: cpuUsOf(`/proc/${pid}/stat`),
     rssMb: memoryMb(status, 'VmRSS'),
     rssMaxMb: memoryMb(status, 'VmHWM'),
   }
 }
 
-export interface ThreadUsage {
-  id: number
-  name: string
-  cpuUs: number
-}
-
-/** The threads of a process, busiest first. */
-export function threadsOf(pid: number): ThreadUsage[] {
-  const threads = readdirSync(`/proc/${pid}/task`).flatMap((id) => {
+/** The threads of a process; the one that began it has the process' own id. */
+export function threadsOf(pid: number): { id: number; cpuUs: number }[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((id) => {
     try {
-      return [{ id: Number(id), ...cpuUsOf(`/proc/${pid}/task/${id}/stat`) }]
+      return [{ id: Number(id), cpuUs: cpuUsOf(`/proc/${pid}/task/${id}/stat`) }]
     } catch {
       return [] // It ended meanwhile.
     }
   })
-  return threads.sort((a, b) => b.cpuUs - a.cpuUs)
 }
 
-/** The name is in brackets and may itself contain spaces; user and system time are the 12th and 13th field behind it. */
-function cpuUsOf(file: string): { name: string; cpuUs: number } {
+/** A name in brackets, which may itself contain spaces, comes first; user and system time are the 12th and 13th field behind it. */
+function cpuUsOf(file: string): number {
   const text = readFileSync(file, 'utf8')
-  const nameEnd = text.lastIndexOf(')')
-  const fields = text.slice(nameEnd + 2).split(' ')
-  const ticks = Number(fields[11]) + Number(fields[12])
-  return { name: text.slice(text.indexOf('(') + 1, nameEnd), cpuUs: ticks * MICROSECONDS_PER_TICK }
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_PER_TICK
 }
 
 function memoryMb(status: string, name: string): number {

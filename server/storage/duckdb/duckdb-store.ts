@@ -39,7 +39,8 @@ export const DEFAULT_DUCKDB_OPTIONS = {
   threads: 2,
   queryTimeoutMs: 30_000,
   minFreeDiskBytes: 1024 * 1024 * 1024,
-  openRowsMax: 250_000,
+  // One group of rows of the database. Unsealed rows are held in memory, and so is the sorting of a whole file.
+  openRowsMax: 122_880,
   openAgeMaxMs: 10 * 60_000,
   /** A week of one Grid has room. */
   attachedFilesMax: 192,

@@ -51,7 +51,10 @@ export async function sealSpans(session: Session, place: SealPlace): Promise<voi
      WHERE ${inPlace('s.start_ns')} ORDER BY g.service_no, s.start_ns`,
     place.parameters,
   )
-  await countUsage(session, place, source)
+  const [known] = await session.rows('SELECT count(*) AS spans FROM known_spans')
+  // Where nothing was sealed before, all rows of the place count and need not be matched with their traces again.
+  const fresh = `${place.open.alias}.spans s JOIN ${alias}.origins g ON g.origin = s.origin`
+  await countUsage(session, place, known?.['spans'] === 0n ? fresh : source)
 }
 
 async function numberTraces(session: Session, place: SealPlace): Promise<void> {
@@ -85,22 +88,26 @@ async function numberTraces(session: Session, place: SealPlace): Promise<void> {
  * no JSON must not keep everything else from being sealed.
  */
 async function countUsage(session: Session, place: SealPlace, source: string): Promise<void> {
-  const where = `WHERE ${inPlace('s.start_ns')}`
   const { alias } = place.file
   const keys = (json: string) => `unnest(TRY(json_keys(nullif(${json}, ''))))`
   await session.run(
+    `CREATE OR REPLACE TEMP TABLE place_usage AS
+     SELECT g.service_no, g.origin_no, s.operation, s.status = 2 AS failed, count(*) AS uses FROM ${source}
+     WHERE ${inPlace('s.start_ns')} GROUP BY ALL`,
+    place.parameters,
+  )
+  await session.run(
     `INSERT INTO ${alias}.usage
-     WITH fresh AS MATERIALIZED (SELECT s.operation, s.status, g.origin_no FROM ${source} ${where}),
-     by_origin AS MATERIALIZED (
-       SELECT g.service_no, g.resource, f.uses
-       FROM (SELECT origin_no, count(*) AS uses FROM fresh GROUP BY origin_no) f JOIN ${alias}.origins g USING (origin_no))
-     SELECT 'operation', operation, count(*) FROM fresh GROUP BY operation UNION ALL
-     SELECT 'status', CASE WHEN status = 2 THEN 'ERROR' ELSE 'OK' END AS name, count(*) FROM fresh GROUP BY name UNION ALL
-     SELECT 'service', n.name, sum(uses) FROM by_origin JOIN ${alias}.names n ON n.name_no = service_no GROUP BY n.name
-     UNION ALL
+     SELECT 'operation', operation, sum(uses) FROM place_usage GROUP BY operation UNION ALL
+     SELECT 'service', n.name, sum(uses) FROM place_usage p JOIN ${alias}.names n ON n.name_no = p.service_no
+       GROUP BY n.name UNION ALL
+     SELECT 'status', CASE WHEN failed THEN 'ERROR' ELSE 'OK' END AS name, sum(uses) FROM place_usage GROUP BY name
+       UNION ALL
      SELECT 'key', key, sum(uses) FROM (
-       SELECT ${keys('s.attributes')} AS key, 1 AS uses FROM ${source} ${where} UNION ALL
-       SELECT ${keys('resource')}, uses FROM by_origin)
+       SELECT ${keys('s.attributes')} AS key, 1 AS uses FROM ${source}
+         WHERE ${inPlace('s.start_ns')} UNION ALL
+       SELECT ${keys('g.resource')}, uses FROM (
+         SELECT origin_no, sum(uses) AS uses FROM place_usage GROUP BY origin_no) JOIN ${alias}.origins g USING (origin_no))
        GROUP BY key`,
     place.parameters,
   )

@@ -112,7 +112,7 @@ export class Session {
 }
 
 /** After such an error the database refuses every statement until it is opened anew. */
-export function isFatal({ message }: Error): boolean {
+function isFatal({ message }: Error): boolean {
   return /^FATAL Error|because of a previous fatal error/.test(message)
 }
 
