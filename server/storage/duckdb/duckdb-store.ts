@@ -75,12 +75,13 @@ async function openOn(
   broken: (error: Error) => void,
 ): Promise<DuckDbStore> {
   const disk = await openDiskGuard(layout.root, options.minFreeDiskBytes)
-  const maintenance = await database.connect()
-  const hourFiles = await HourFiles.open(maintenance, layout, options)
-  const openFiles = await OpenFiles.open(database, layout, hourFiles, { ...options, hasRoom: () => disk.hasRoom })
   const keys = new RecentKeys(RECENT_KEYS)
-  await loadKeys(maintenance, keys, openFiles.all, hourFiles)
   const pending = new PendingRows(keys)
+  const lost = (gridId: string, hour: number) => pending.forget(gridId, hour)
+  const maintenance = await database.connect()
+  const hourFiles = await HourFiles.open(maintenance, layout, { ...options, lost })
+  const openFiles = await OpenFiles.open(database, layout, hourFiles, { ...options, hasRoom: () => disk.hasRoom })
+  await loadKeys(maintenance, keys, openFiles.all, hourFiles)
   const committer = await Committer.open(
     await database.connect(),
     pending,
@@ -163,7 +164,7 @@ export class DuckDbStore implements TelemetryStore {
   async dropGrid(gridId: string): Promise<void> {
     await this.settle()
     await this.removeHours(gridId, () => true)
-    this.parts.pending.forgetGrid(gridId)
+    this.parts.pending.forget(gridId)
   }
 
   /** Seals everything that is committed now; questions give the same answers before, during and after. */
