@@ -114,7 +114,8 @@ export class DuckDbStore implements TelemetryStore {
   private readonly parts: Parts
   private readonly checkTimer: NodeJS.Timeout
   private readonly compactTimer: NodeJS.Timeout
-  private compacting: { session: Session; done: Promise<void> } | undefined
+  private compacting: Promise<void> | undefined
+  private compactor: Session | undefined
   private closing: Promise<void> | undefined
 
   constructor(parts: Parts) {
@@ -177,15 +178,10 @@ export class DuckDbStore implements TelemetryStore {
   /** Rewrites, one after another, the hours that are closed and were sealed in pieces. */
   async compact(nowMs: number): Promise<void> {
     this.ensureOpen()
-    if (!this.compacting && this.parts.disk.hasRoom) {
-      const session = await this.parts.database.connect()
-      const done = this.compactOnce(session, nowMs).finally(() => {
-        this.compacting = undefined
-        session.close()
-      })
-      this.compacting = { session, done }
-    }
-    await this.compacting?.done
+    this.compacting ??= this.compactOnce(nowMs).finally(() => {
+      this.compacting = undefined
+    })
+    await this.compacting
   }
 
   async measure(): Promise<StoreMeasures> {
@@ -210,9 +206,9 @@ export class DuckDbStore implements TelemetryStore {
     const { database, openFiles, committer } = this.parts
     clearInterval(this.checkTimer)
     clearInterval(this.compactTimer)
-    this.compacting?.session.stop(new StoreUnavailable('the store is closed'))
+    this.compactor?.stop(new StoreUnavailable('the store is closed'))
     await committer.close()
-    await this.compacting?.done.catch(() => undefined)
+    await this.compacting?.catch(() => undefined)
     await openFiles.close()
     await database.close()
   }
@@ -229,11 +225,17 @@ export class DuckDbStore implements TelemetryStore {
       await hourFiles.exclusively(gridId, hour, () => hourFiles.remove(gridId, hour))
   }
 
-  private async compactOnce(session: Session, nowMs: number): Promise<void> {
-    const { hourFiles, layout, disk } = this.parts
-    for (const { gridId, hour } of hourFiles.all()) {
-      if (this.closing || !disk.hasRoom) return
-      if (isClosed(hour, nowMs)) await compactHour(session, hourFiles, layout, gridId, hour)
+  private async compactOnce(nowMs: number): Promise<void> {
+    const { database, hourFiles, layout, disk } = this.parts
+    this.compactor = await database.connect()
+    try {
+      for (const { gridId, hour } of hourFiles.all()) {
+        if (this.closing || !disk.hasRoom) return
+        if (isClosed(hour, nowMs)) await compactHour(this.compactor, hourFiles, layout, gridId, hour)
+      }
+    } finally {
+      this.compactor.close()
+      this.compactor = undefined
     }
   }
 
