@@ -25,8 +25,9 @@ export async function measureLoad(server: MeasuredServer, options: LoadOptions):
   const watching = (async () => {
     for (; !isOver; await delay(RSS_CHECK_MS)) serverRssMaxMb = Math.max(serverRssMaxMb, usageOf(server.pid).rssMb)
   })()
-  const report = await load.report.finally(() => {
+  const report = await server.during(load.report).finally(() => {
     isOver = true
+    load.giveUp()
   })
   await watching
   const cpuUs = usageOf(server.pid).cpuUs - before.cpuUs

@@ -28,7 +28,10 @@ export async function loadHour(server: MeasuredServer, spans: number): Promise<L
   const range = { startMs, endMs: startMs + HOUR_MS - MARGIN_MS }
   const load = startLoad({ ...DEFAULT_LOAD, url: server.url, apiKey: server.apiKey, spansMax: spans, range })
   const progress = setInterval(() => say(`${load.acknowledgedSpans} spans loaded`), PROGRESS_MS)
-  const report = await load.report.finally(() => clearInterval(progress))
+  const report = await server.during(load.report).finally(() => {
+    clearInterval(progress)
+    load.giveUp()
+  })
   if (report.unexpectedAnswers.length > 0) throw new Error(`while loading: ${report.unexpectedAnswers[0]}`)
   await server.stop()
   say('sealing')

@@ -74,10 +74,25 @@ export class MeasuredServer {
 
   /** Ends the server if need be, and removes all that it wrote. */
   async remove(): Promise<void> {
-    if (this.child && hasEnded(this.child)) console.error(`the server had ended by itself:\n${this.logTail()}`)
     await this.kill()
     process.off('exit', this.leaveNothing)
     this.leaveNothing()
+  }
+
+  /** What the work resolves with; rejects where the server ends by itself meanwhile. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    const { child } = this
+    if (!child) throw new Error('the server is not running')
+    let onExit: () => void = () => undefined
+    const ended = new Promise<never>((_, reject) => {
+      onExit = () => {
+        const how = child.signalCode ?? `code ${child.exitCode}`
+        if (this.child === child) reject(new Error(`the server ended by itself (${how}):\n${this.logTail()}`))
+      }
+      child.once('exit', onExit)
+      if (hasEnded(child)) onExit()
+    })
+    return await Promise.race([work, ended]).finally(() => child.off('exit', onExit))
   }
 
   async isReady(): Promise<boolean> {
