@@ -1,4 +1,6 @@
+import { dirname } from 'node:path'
 import type { HourFile } from './hour-file.ts'
+import { syncFolder } from './layout.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -10,7 +12,11 @@ export async function checkpointHour(session: Session, file: HourFile): Promise<
     await session.run(`CHECKPOINT ${file.alias}`)
     return true
   } catch (error) {
-    if ((error as Error).message.includes('other write transactions active')) return false
+    if ((error as Error).message.includes('other write transactions active')) {
+      // The rows are in the log alone, which may be new to its folder, and their open file is about to be removed.
+      await syncFolder(dirname(file.path))
+      return false
+    }
     // The database refuses a file whose checkpoint failed until it is attached anew.
     await file.detachNow()
     throw error

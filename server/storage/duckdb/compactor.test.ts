@@ -1,11 +1,12 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { spanColumnsOf } from '../conformance/span-builder.ts'
-import { WHOLE_WINDOW } from '../conformance/test-time.ts'
+import { MS_PER_HOUR, WHOLE_WINDOW } from '../conformance/test-time.ts'
 import { slicesOf } from './compactor.ts'
 import { DEFAULT_DUCKDB_OPTIONS, type DuckDbStore, openDuckDbStore } from './duckdb-store.ts'
+import { Session } from './session.ts'
 
 const GRID = '11111111-1111-4111-8111-111111111111'
 const ALL = { window: WHOLE_WINDOW, offset: 0, limit: 100 }
@@ -54,6 +55,25 @@ describe('compacting', () => {
     const { items, totalCount } = await store.reader(GRID).searchTraces(ALL)
     expect(totalCount).toBe(3)
     expect(items.map((item) => item.serviceName)).toEqual(['late', 'even', 'odd'])
+  })
+
+  it('keeps the mark of a trace that turns out to continue in another hour meanwhile', async () => {
+    await sealInPieces(2)
+    const { run } = Session.prototype
+    let isCopying = false
+    const spy = vi.spyOn(Session.prototype, 'run').mockImplementation(async function (this: Session, sql, parameters) {
+      if (/^INSERT INTO rewritten_\d+\.spans/.test(sql) && !isCopying) {
+        isCopying = true
+        await store.writeSpans(GRID, spanColumnsOf([{ trace: '1', id: '9', parent: '1', atMs: MS_PER_HOUR }]))
+        await store.settle()
+      }
+      await run.call(this, sql, parameters)
+    })
+    await store.compact(Date.now())
+    spy.mockRestore()
+    expect(isCopying).toBe(true)
+    expect((await store.reader(GRID).searchTraces(ALL)).totalCount).toBe(2)
+    expect((await store.reader(GRID).searchTraces({ ...ALL, status: 'OK' })).totalCount).toBe(2)
   })
 
   it('leaves an hour alone that is in one order, or not closed yet', async () => {

@@ -89,7 +89,7 @@ export class Database {
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
     this.idle.length = 0
-    for (const session of this.sessions) session.close()
+    for (const session of this.sessions) await session.end(closedError())
     this.instance.closeSync()
   }
 

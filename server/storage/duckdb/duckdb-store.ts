@@ -75,12 +75,13 @@ async function openOn(
   broken: (error: Error) => void,
 ): Promise<DuckDbStore> {
   const disk = await openDiskGuard(layout.root, options.minFreeDiskBytes)
-  const maintenance = await database.connect()
-  const hourFiles = await HourFiles.open(maintenance, layout, options)
-  const openFiles = await OpenFiles.open(database, layout, hourFiles, { ...options, hasRoom: () => disk.hasRoom })
   const keys = new RecentKeys(RECENT_KEYS)
-  await loadKeys(maintenance, keys, openFiles.all, hourFiles)
   const pending = new PendingRows(keys)
+  const lost = (gridId: string, hour: number) => pending.forget(gridId, hour)
+  const maintenance = await database.connect()
+  const hourFiles = await HourFiles.open(maintenance, layout, { ...options, lost })
+  const openFiles = await OpenFiles.open(database, layout, hourFiles, { ...options, hasRoom: () => disk.hasRoom })
+  await loadKeys(maintenance, keys, openFiles.all, hourFiles)
   const committer = await Committer.open(
     await database.connect(),
     pending,
@@ -113,7 +114,8 @@ export class DuckDbStore implements TelemetryStore {
   private readonly parts: Parts
   private readonly checkTimer: NodeJS.Timeout
   private readonly compactTimer: NodeJS.Timeout
-  private compacting: { session: Session; done: Promise<void> } | undefined
+  private compacting: Promise<void> | undefined
+  private compactor: Session | undefined
   private closing: Promise<void> | undefined
 
   constructor(parts: Parts) {
@@ -163,7 +165,7 @@ export class DuckDbStore implements TelemetryStore {
   async dropGrid(gridId: string): Promise<void> {
     await this.settle()
     await this.removeHours(gridId, () => true)
-    this.parts.pending.forgetGrid(gridId)
+    this.parts.pending.forget(gridId)
   }
 
   /** Seals everything that is committed now; questions give the same answers before, during and after. */
@@ -176,15 +178,10 @@ export class DuckDbStore implements TelemetryStore {
   /** Rewrites, one after another, the hours that are closed and were sealed in pieces. */
   async compact(nowMs: number): Promise<void> {
     this.ensureOpen()
-    if (!this.compacting && this.parts.disk.hasRoom) {
-      const session = await this.parts.database.connect()
-      const done = this.compactOnce(session, nowMs).finally(() => {
-        this.compacting = undefined
-        session.close()
-      })
-      this.compacting = { session, done }
-    }
-    await this.compacting?.done
+    this.compacting ??= this.compactOnce(nowMs).finally(() => {
+      this.compacting = undefined
+    })
+    await this.compacting
   }
 
   async measure(): Promise<StoreMeasures> {
@@ -209,9 +206,9 @@ export class DuckDbStore implements TelemetryStore {
     const { database, openFiles, committer } = this.parts
     clearInterval(this.checkTimer)
     clearInterval(this.compactTimer)
-    this.compacting?.session.stop(new StoreUnavailable('the store is closed'))
+    this.compactor?.stop(new StoreUnavailable('the store is closed'))
     await committer.close()
-    await this.compacting?.done.catch(() => undefined)
+    await this.compacting?.catch(() => undefined)
     await openFiles.close()
     await database.close()
   }
@@ -228,11 +225,17 @@ export class DuckDbStore implements TelemetryStore {
       await hourFiles.exclusively(gridId, hour, () => hourFiles.remove(gridId, hour))
   }
 
-  private async compactOnce(session: Session, nowMs: number): Promise<void> {
-    const { hourFiles, layout, disk } = this.parts
-    for (const { gridId, hour } of hourFiles.all()) {
-      if (this.closing || !disk.hasRoom) return
-      if (isClosed(hour, nowMs)) await compactHour(session, hourFiles, layout, gridId, hour)
+  private async compactOnce(nowMs: number): Promise<void> {
+    const { database, hourFiles, layout, disk } = this.parts
+    this.compactor = await database.connect()
+    try {
+      for (const { gridId, hour } of hourFiles.all()) {
+        if (this.closing || !disk.hasRoom) return
+        if (isClosed(hour, nowMs)) await compactHour(this.compactor, hourFiles, layout, gridId, hour)
+      }
+    } finally {
+      this.compactor.close()
+      this.compactor = undefined
     }
   }
 

@@ -196,4 +196,25 @@ describe('closing', () => {
     expect(await namesIn(reopened, GRID)).toEqual([...namesOf(SMALL), ...namesOf(LARGE)].sort())
     expect(stores.warnings).toEqual([])
   })
+
+  it('ends a rewriting that is under way, and leaves the hour as it was', async () => {
+    const folder = await stores.newFolder()
+    const store = await stores.open(folder)
+    await write(store, GRID, SMALL)
+    await store.settle()
+    await write(store, GRID, { spans: [{ trace: 'c', id: '3' }] })
+    await store.settle()
+    const before = await namesIn(store, GRID)
+    const { run } = Session.prototype
+    let closed: Promise<void> | undefined
+    vi.spyOn(Session.prototype, 'run').mockImplementation(async function (this: Session, sql, parameters) {
+      if (/^INSERT INTO rewritten_\d+\.spans/.test(sql)) closed = store.close()
+      await run.call(this, sql, parameters)
+    })
+    await expect(store.compact(Date.now())).rejects.toBeInstanceOf(StoreUnavailable)
+    await closed
+    vi.restoreAllMocks()
+    expect(await namesIn(await stores.open(folder), GRID)).toEqual(before)
+    expect(await readdir(join(folder, 'temporary'))).toEqual([])
+  })
 })

@@ -16,6 +16,7 @@ let database: Database
 let session: Session
 let files: HourFiles
 let warnings: string[]
+let lost: number[]
 
 beforeEach(async () => {
   layout = await openLayout(await stores.newFolder())
@@ -33,7 +34,12 @@ async function openFiles(): Promise<void> {
   database = await Database.open({ ...limits, temporaryFolder: layout.temporaryFolder })
   session = await database.connect()
   const maintenance = await database.connect()
-  files = await HourFiles.open(maintenance, layout, { attachedFilesMax: 1, warn: (text) => warnings.push(text) })
+  lost = []
+  files = await HourFiles.open(maintenance, layout, {
+    attachedFilesMax: 1,
+    lost: (_gridId, hour) => lost.push(hour),
+    warn: (text) => warnings.push(text),
+  })
 }
 
 async function reopenFiles(): Promise<void> {
@@ -136,6 +142,7 @@ describe('hour files', () => {
     expect(await Promise.all(Array.from({ length: 5 }, () => readHour(file)))).toEqual(Array(5).fill(undefined))
     expect(await readHour(await made)).toBe(file.hour)
     expect(warnings).toEqual([expect.stringContaining('set aside')])
+    expect(lost).toEqual([file.hour])
     expect(await readdir(layout.damagedFolder)).toHaveLength(2)
   })
 

@@ -12,6 +12,8 @@ const DETACHED_AT_ONCE = 8
 interface HourFilesOptions {
   /** Each attached file costs memory for its catalogue; beyond so many, those used least recently are let go. */
   attachedFilesMax: number
+  /** What an hour held can no longer be read. */
+  lost: (gridId: string, hour: number) => void
   warn: (message: string) => void
 }
 
@@ -197,6 +199,7 @@ export class HourFiles {
   private async setAside(file: HourFile, error: Error): Promise<void> {
     if (file.gone) return
     this.forget(file)
+    this.options.lost(file.gridId, file.hour)
     await this.placing(file.gridId, file.hour, async () => {
       await file.detachNow()
       if (await neverHeldAnything(file.path)) return await removeFile(file.path)

@@ -29,6 +29,7 @@ export async function openLayout(root: string): Promise<Layout> {
     for (const folder of [layout.openFolder, layout.gridsFolder, layout.temporaryFolder, layout.damagedFolder])
       await mkdir(folder, { recursive: true })
     await checkFormat(join(root, 'format.json'))
+    await syncFolder(root)
   } catch (error) {
     if (error instanceof StoreUnusable) throw error
     throw new StoreUnusable(`the data folder ${root} cannot be used: ${(error as Error).message}`)

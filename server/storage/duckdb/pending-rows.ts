@@ -4,7 +4,8 @@ import type { Origin } from '../../domain/columns/origin.ts'
 import type { SpanColumns } from '../../domain/columns/span-columns.ts'
 import type { MetricPoint } from '../../domain/metric-point.ts'
 import { ChunkBuilder } from './chunk-builder.ts'
-import { contentHash, seedsOf, uuidBytes } from './fingerprint.ts'
+import { contentHash, uuidBytes } from './fingerprint.ts'
+import { KeySeeds } from './key-seeds.ts'
 import { hourOf } from './layout.ts'
 import { addLogRow, createLogChunks, logFingerprint } from './log-rows.ts'
 import type { OpenFile, OpenTable, RowTable } from './open-file.ts'
@@ -41,8 +42,7 @@ export class PendingRows {
   /** Origins of the pending rows, by their hash in hex. */
   private readonly usedOrigins = new Map<string, Origin>()
   private counts: RowCount[] = []
-  /** How often each Grid was dropped: what it held before is no reason to refuse what it is sent now. */
-  private readonly drops = new Map<string, number>()
+  private readonly seeds = new KeySeeds()
 
   constructor(keys: RecentKeys) {
     this.keys = keys
@@ -60,49 +60,52 @@ export class PendingRows {
 
   addSpans(gridId: string, spans: SpanColumns): void {
     const grid = uuidBytes(gridId)
-    const seeds = this.seeds('span', gridId)
+    const seeds = this.seeds.of('span', gridId)
     const origins = spans.origins.map(hashOfOrigin)
     const usedOrigins = new Uint8Array(origins.length)
     for (let row = 0; row < spans.length; row++) {
-      const { high, low } = spanFingerprint(seeds, spans, row)
+      const hour = hourOfHalves(spans.startNsHalves, row)
+      const { high, low } = spanFingerprint(seeds.inHour(hour), spans, row)
       if (!this.isNew(high, low)) continue
       const origin = spans.originIndexes[row] as number
       usedOrigins[origin] = 1
       addSpanRow(this.spans, grid, origins[origin] as Uint8Array, spans, row)
-      this.count(gridId, hourOfHalves(spans.startNsHalves, row), 'spans')
+      this.count(gridId, hour, 'spans')
     }
     this.useOrigins(spans.origins, origins, usedOrigins)
   }
 
   addLogs(gridId: string, logs: LogColumns): void {
     const grid = uuidBytes(gridId)
-    const seeds = this.seeds('log', gridId)
+    const seeds = this.seeds.of('log', gridId)
     const origins = logs.origins.map(hashOfOrigin)
     const usedOrigins = new Uint8Array(origins.length)
     for (let row = 0; row < logs.length; row++) {
-      const { high, low } = logFingerprint(seeds, logs, row)
+      const hour = hourOfHalves(logs.timeNsHalves, row)
+      const { high, low } = logFingerprint(seeds.inHour(hour), logs, row)
       if (!this.isNew(high, low)) continue
       const origin = logs.originIndexes[row] as number
       usedOrigins[origin] = 1
       addLogRow(this.logs, grid, origins[origin] as Uint8Array, logs, row)
-      this.count(gridId, hourOfHalves(logs.timeNsHalves, row), 'logs')
+      this.count(gridId, hour, 'logs')
     }
     this.useOrigins(logs.origins, origins, usedOrigins)
   }
 
   addPoints(gridId: string, points: MetricPoint[]): void {
     const grid = uuidBytes(gridId)
-    const seeds = this.seeds('point', gridId)
+    const seeds = this.seeds.of('point', gridId)
     for (const point of points) {
       const { serviceName, resource, scopeName, scopeVersion } = point
       const origin = { serviceName, resourceJson: JSON.stringify(resource), scopeName, scopeVersion }
       const originHash = hashOfOrigin(origin)
       const row = pointRow(point, originHash)
-      const { high, low } = pointFingerprint(seeds, row)
+      const hour = hourOf(point.timeNs)
+      const { high, low } = pointFingerprint(seeds.inHour(hour), row)
       if (!this.isNew(high, low)) continue
       this.useOrigins([origin], [originHash], ONE_USED)
       addPointRow(this.points, grid, originHash, row)
-      this.count(gridId, hourOf(point.timeNs), 'points')
+      this.count(gridId, hour, 'points')
     }
   }
 
@@ -137,14 +140,9 @@ export class PendingRows {
     this.keys.forgetUnconfirmed()
   }
 
-  /** From now on, records that the Grid has held are new to it. */
-  forgetGrid(gridId: string): void {
-    this.drops.set(gridId, (this.drops.get(gridId) ?? 0) + 1)
-  }
-
-  private seeds(kind: string, gridId: string): Uint32Array {
-    const drops = this.drops.get(gridId)
-    return seedsOf(drops === undefined ? `${kind} ${gridId}` : `${kind} ${gridId} ${drops}`)
+  /** From now on, records that the Grid has held, in one hour or at all, are new to it. */
+  forget(gridId: string, hour?: number): void {
+    this.seeds.change(gridId, hour)
   }
 
   private isNew(high: number, low: number): boolean {

@@ -90,6 +90,13 @@ export class Session {
     )
   }
 
+  /** Ends the statement that runs, if any, and closes: a connection must not be closed under a statement. */
+  async end(reason: Error): Promise<void> {
+    this.stop(reason)
+    await this.turn
+    this.close()
+  }
+
   close(): void {
     clearInterval(this.interrupting)
     this.connection.disconnectSync()
