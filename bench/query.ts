@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { Asker } from './query/ask.ts'
 import { type LoadedHour, loadHour } from './query/loaded-hour.ts'
 import { questionsAbout } from './query/questions.ts'
-import { repeated, type Timing } from './query/repeated.ts'
+import { NO_ANSWER, repeated, type Timing } from './query/repeated.ts'
 import { idsAt, spansUnderLoad } from './query/under-load.ts'
 import { numericOption } from './report/numeric-option.ts'
 import { say, sayMachine } from './report/progress.ts'
@@ -54,8 +54,13 @@ async function askOverHttp(server: MeasuredServer, hour: LoadedHour): Promise<Ti
   const asker = new Asker(server)
   const timings: Timing[] = []
   for (const question of questionsAbout(hour)) {
-    say(`over HTTP: ${question.name}`)
-    timings.push(await repeated((i) => asker.ask(question, idsAt(hour, i))))
+    // A question that fails is a result too, and must not keep the others from being asked.
+    const timing = await repeated((i) => asker.ask(question, idsAt(hour, i))).catch((error: Error) => {
+      say(error.message)
+      return NO_ANSWER
+    })
+    say(`over HTTP: ${question.name}, ${number(timing.medianMs)} ms`)
+    timings.push(timing)
   }
   await asker.close()
   return timings
@@ -76,7 +81,7 @@ async function askBareSql(files: string[], hour: LoadedHour): Promise<Timing[]> 
 
 function printAnswers(spans: number, hour: LoadedHour, overHttp: Timing[], bare: Timing[]): void {
   const rows = questionsAbout(hour).map(({ name, targetMs }, i) => {
-    const { medianMs = Number.NaN, p99Ms = Number.NaN, count = 0 } = overHttp[i] ?? {}
+    const { medianMs, p99Ms, count } = overHttp[i] ?? NO_ANSWER
     const target = targetMs === undefined ? '' : `< ${targetMs}`
     const verdict = targetMs === undefined ? '' : medianMs < targetMs ? 'met' : 'MISSED'
     return [
@@ -86,7 +91,7 @@ function printAnswers(spans: number, hour: LoadedHour, overHttp: Timing[], bare:
       verdict,
       number(p99Ms),
       String(count),
-      number(bare[i]?.medianMs ?? Number.NaN),
+      number((bare[i] ?? NO_ANSWER).medianMs),
     ]
   })
   const head = ['milliseconds', 'median', 'target', '', 'p99', 'times', 'bare SQL median']

@@ -28,7 +28,9 @@ export function startLoad(options: LoadOptions): Load {
       } else acknowledgedSpans = message.acknowledgedSpans
     })
     child.on('error', reject)
-    child.on('exit', (code) => reject(new Error(`the load process ended with code ${code} before its report`)))
+    child.on('exit', (code, signal) => {
+      reject(new Error(`the load process ended before its report (${signal ?? `code ${code}`})`))
+    })
   })
   return {
     get acknowledgedSpans() {

@@ -5,6 +5,8 @@ export interface Timing {
   count: number
 }
 
+export const NO_ANSWER: Timing = { medianMs: Number.NaN, p99Ms: Number.NaN, count: 0 }
+
 const REPETITIONS_MIN = 5
 const WARM_UPS = 2
 

@@ -21,6 +21,7 @@ export function figure(name: string, value: number, unit: string): Figure {
 
 /** Three significant digits, and whole numbers with separators. */
 export function number(value: number): string {
+  if (Number.isNaN(value)) return 'none'
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
   return value.toLocaleString('en-US', { maximumFractionDigits: digits })
 }
