@@ -6,8 +6,8 @@ export default defineConfig({
     // Processes rather than threads: native modules such as DuckDB are not at home in several threads of one process.
     pool: 'forks',
     maxWorkers: Math.max(2, Math.min(availableParallelism(), 4)),
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     reporters: ['minimal', 'json'],
     outputFile: { json: '.tmp/vitest.json' },
     projects: [

@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => server.remove())
 
 test('every span that a killed server had acknowledged is there once after its restart', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const options = { rounds: 2, spansPerSecond: 2_000, spansPerBatch: 64, seed: 4, aliveMs: { min: 300, max: 900 } }
   const { rounds, load, comparison } = await crashRounds(server, options)
