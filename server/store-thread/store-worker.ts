@@ -1,7 +1,9 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createStoreIngest } from '../ingest/store-ingest.ts'
 import { type DuckDbOptions, openDuckDbStore } from '../storage/duckdb/duckdb-store.ts'
+import type { TelemetryStore } from '../storage/telemetry-store.ts'
 import { type Answer, type Call, type CallMessage, OPENING_ID } from './messages.ts'
+import { TurnTaking } from './turn-taking.ts'
 
 /** The thread that owns the telemetry store: it decodes what comes in, writes it, and asks the database. */
 
@@ -11,27 +13,41 @@ const answer = (message: Answer) => port.postMessage(message)
 
 const warn = (message: string) => answer({ kind: 'warning', message })
 const options: DuckDbOptions = { ...(workerData as Omit<DuckDbOptions, 'warn'>), warn }
-const opening = openDuckDbStore(options)
-opening.then(
-  () => answer({ kind: 'result', id: OPENING_ID, value: undefined }),
-  (error: Error) => answer({ kind: 'failure', id: OPENING_ID, name: error.name, message: error.message }),
-)
-const serving = opening.then((store) => ({ store, ingest: createStoreIngest(store, Date.now) }))
-// Whoever opens the thread was told above.
-serving.catch(() => undefined)
-
-async function respond(call: Call): Promise<unknown> {
-  const { store, ingest } = await serving
-  if (call.to === 'export') return await ingest.export(call.request)
-  const target = (call.to === 'reader' ? store.reader(call.gridId) : store) as unknown as Record<string, Method>
-  return await target[call.method]?.(...call.args)
-}
 
 type Method = (...args: unknown[]) => Promise<unknown>
 
-port.on('message', ({ id, call }: CallMessage) => {
-  respond(call).then(
-    (value) => answer({ kind: 'result', id, value }),
-    (error: Error) => answer({ kind: 'failure', id, name: error.name, message: error.message }),
-  )
-})
+try {
+  serve(await openDuckDbStore(options), port)
+  answer({ kind: 'result', id: OPENING_ID, value: undefined })
+} catch (error) {
+  fail(OPENING_ID, error as Error)
+}
+
+function serve(store: TelemetryStore, calls: MessagePort): void {
+  const ingest = createStoreIngest(store, Date.now)
+  const writing = new TurnTaking()
+
+  // Not asynchronous itself: a turn must know what its tasks take.
+  function respond(call: Call): Promise<unknown> {
+    if (call.to === 'export') return ingest.export(call.request)
+    const target = (call.to === 'reader' ? store.reader(call.gridId) : store) as unknown as Record<string, Method>
+    return (target[call.method] as Method)(...call.args)
+  }
+
+  function take({ id, call }: CallMessage): void {
+    respond(call).then(
+      (value) => answer({ kind: 'result', id, value }),
+      (error: Error) => fail(id, error),
+    )
+  }
+
+  // Questions overtake what is to be written, since nobody was promised that yet. Closing comes after it.
+  calls.on('message', (message: CallMessage) => {
+    if (message.call.to === 'reader') take(message)
+    else writing.push(() => take(message))
+  })
+}
+
+function fail(id: number, { name, message }: Error): void {
+  answer({ kind: 'failure', id, name, message })
+}

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { checkpointHour } from './checkpoint-hour.ts'
 import { attachFile, isDamage, logBytesOf, removeFile } from './data-file.ts'
-import { HOUR_FILE_BLOCK_BYTES, type HourFile } from './hour-file.ts'
+import { HOUR_FILE_BLOCK_BYTES, HOUR_FILE_ROWS_PER_GROUP, type HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
 import type { Layout } from './layout.ts'
 import { createTables, HOUR_FILE_TABLES } from './schema.ts'
@@ -60,6 +60,7 @@ async function rewrite(session: Session, files: HourFiles, layout: Layout, file:
     const blockSizeBytes = await blockSizeFor(session, file)
     await attachFile(session, path, alias, {
       blockSizeBytes,
+      rowsPerGroup: HOUR_FILE_ROWS_PER_GROUP,
       damagedFolder: layout.damagedFolder,
       warn: () => undefined,
     })

@@ -17,6 +17,8 @@ const HELD_AGAIN_MS = 20
 export interface AttachOptions {
   /** For a file that is made by being attached. */
   blockSizeBytes?: number
+  /** Absent: what the database makes of it, which is right for a file that lives in its log. */
+  rowsPerGroup?: number
   /** Where the end of a log is kept that could not be read. */
   damagedFolder: string
   warn: (message: string) => void
@@ -28,7 +30,8 @@ export interface AttachOptions {
  */
 export async function attachFile(session: Session, path: string, alias: string, options: AttachOptions): Promise<void> {
   const blockSize = options.blockSizeBytes === undefined ? '' : `, BLOCK_SIZE ${options.blockSizeBytes}`
-  const sql = `ATTACH '${path.replaceAll("'", "''")}' AS ${alias} (STORAGE_VERSION 'latest'${blockSize})`
+  const groups = options.rowsPerGroup === undefined ? '' : `, ROW_GROUP_SIZE ${options.rowsPerGroup}`
+  const sql = `ATTACH '${path.replaceAll("'", "''")}' AS ${alias} (STORAGE_VERSION 'latest'${blockSize}${groups})`
   const startedMs = performance.now()
   for (;;) {
     try {

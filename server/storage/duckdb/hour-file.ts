@@ -6,6 +6,12 @@ import { Turns } from './turns.ts'
 /** A file of few rows takes a quarter of the space with blocks of this size, and a file of many takes no more. */
 export const HOUR_FILE_BLOCK_BYTES = 65_536
 
+/**
+ * A sealing adds whole groups of rows as they are, and what is left over is written again with the next sealing. Groups of a
+ * quarter of the usual size leave little over: sealing costs half, and the file has no free space.
+ */
+export const HOUR_FILE_ROWS_PER_GROUP = 30_720
+
 /** Where hour files are attached, and under which names. */
 export interface Attaching extends AttachOptions {
   session: Session
@@ -102,7 +108,7 @@ export class HourFile {
   private async attachAs(options: AttachOptions): Promise<void> {
     const { session, attached, nextAlias } = this.attaching
     const alias = nextAlias()
-    await attachFile(session, this.path, alias, options)
+    await attachFile(session, this.path, alias, { ...options, rowsPerGroup: HOUR_FILE_ROWS_PER_GROUP })
     try {
       if (!this.isWhole) await ensureTables(session, alias)
     } catch (error) {

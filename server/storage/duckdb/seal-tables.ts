@@ -89,7 +89,7 @@ async function numberTraces(session: Session, place: SealPlace): Promise<void> {
  */
 async function countUsage(session: Session, place: SealPlace, source: string): Promise<void> {
   const { alias } = place.file
-  const keys = (json: string) => `unnest(TRY(json_keys(nullif(${json}, ''))))`
+  const keys = (json: string) => `TRY(json_keys(nullif(${json}, '')))`
   await session.run(
     `CREATE OR REPLACE TEMP TABLE place_usage AS
      SELECT g.service_no, g.origin_no, s.operation, s.status = 2 AS failed, count(*) AS uses FROM ${source}
@@ -104,10 +104,12 @@ async function countUsage(session: Session, place: SealPlace, source: string): P
      SELECT 'status', CASE WHEN failed THEN 'ERROR' ELSE 'OK' END AS name, sum(uses) FROM place_usage GROUP BY name
        UNION ALL
      SELECT 'key', key, sum(uses) FROM (
-       SELECT ${keys('s.attributes')} AS key, 1 AS uses FROM ${source}
-         WHERE ${inPlace('s.start_ns')} UNION ALL
-       SELECT ${keys('g.resource')}, uses FROM (
-         SELECT origin_no, sum(uses) AS uses FROM place_usage GROUP BY origin_no) JOIN ${alias}.origins g USING (origin_no))
+       SELECT unnest(keys) AS key, uses FROM (
+         SELECT ${keys('s.attributes')} AS keys, count(*) AS uses FROM ${source}
+           WHERE ${inPlace('s.start_ns')} GROUP BY keys UNION ALL
+         SELECT ${keys('g.resource')}, uses FROM (
+           SELECT origin_no, sum(uses) AS uses FROM place_usage GROUP BY origin_no)
+         JOIN ${alias}.origins g USING (origin_no)))
        GROUP BY key`,
     place.parameters,
   )
