@@ -75,6 +75,36 @@ export interface Member {
   createdAtMs: number
 }
 
+export const EVENT_TYPES = [
+  'deployment',
+  'scaling',
+  'new_service',
+  'new_endpoint',
+  'configuration',
+  'anomaly',
+  'alert',
+  'recovery',
+] as const
+export type EventType = (typeof EVENT_TYPES)[number]
+
+export const EVENT_SEVERITIES = ['info', 'warning', 'critical'] as const
+export type EventSeverity = (typeof EVENT_SEVERITIES)[number]
+
+/** Something notable that happened in a Grid. */
+export interface GridEvent {
+  /** Known by this within the Grid: the same event found again has the same key. */
+  key: string
+  /** In the data's own time. */
+  atMs: number
+  type: EventType
+  severity: EventSeverity
+  /** Empty for the whole Grid. */
+  serviceName: string
+  description: string
+  /** What else belongs to it, by type: versions of a deployment, numbers of a scaling. */
+  details: Record<string, string>
+}
+
 /** Everything that is not telemetry. Small, read often, written seldom. */
 export interface ControlStore {
   grids: {
@@ -124,6 +154,12 @@ export interface ControlStore {
     list(gridId: string): Promise<Member[]>
     listGridsOf(subjects: string[]): Promise<Member[]>
     remove(gridId: string, subject: string): Promise<boolean>
+  }
+  events: {
+    /** Adds events whose keys are new; one that is known stays as it was recorded. */
+    record(gridId: string, events: GridEvent[], nowMs: number): Promise<void>
+    /** Ascending by time, in `[startMs, endMs)`. */
+    list(gridId: string, range: { startMs: number; endMs: number }): Promise<GridEvent[]>
   }
   close(): Promise<void>
 }

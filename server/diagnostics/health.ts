@@ -1,5 +1,4 @@
 import { apdexOf } from '../domain/apdex.ts'
-import type { ServiceRequests, UnansweredCalls } from '../storage/telemetry-store.ts'
 import { rounded } from './rounding.ts'
 
 /** Worst first. A service that fell silent, for a reason nobody knows, is worse than one that is seen to be well. */
@@ -14,6 +13,20 @@ export interface ServiceHealth {
   apdex: number
   requestCount: number
   avgLatencyMs: number
+}
+
+interface ServiceRequests {
+  serviceName: string
+  requestCount: number
+  errorCount: number
+  durationNsSum: bigint
+  satisfiedCount: number
+  toleratingCount: number
+}
+
+interface UnansweredCalls {
+  serviceName: string
+  failedCount: number
 }
 
 export interface Health {

@@ -5,6 +5,7 @@ import type { LogRecord } from '../domain/log-record.ts'
 import type { MetricPoint } from '../domain/metric-point.ts'
 import type { Span, SpanStatus, SpanSummary } from '../domain/span.ts'
 import type { TimeWindow } from '../domain/time-window.ts'
+import type { DiagnosticsReader } from './diagnostics-reader.ts'
 
 /** Takes telemetry. A Grid is named by its UUID in lower case. */
 export interface TelemetryWriter {
@@ -54,29 +55,12 @@ export interface TraceSpans {
   totalCount: number
 }
 
-/** What a service was asked in a window. Requests are counted as the contract's section 3 says. */
-export interface ServiceRequests {
-  serviceName: string
-  requestCount: number
-  errorCount: number
-  durationNsSum: bigint
-  /** Requests without an error at most T, and at most 4T long. */
-  satisfiedCount: number
-  toleratingCount: number
-}
-
-/** Calls from one service that name another service and that failed without any span of that service below them. */
-export interface UnansweredCalls {
-  serviceName: string
-  failedCount: number
-}
-
 /**
  * Answers about one Grid. A reader is bound to its Grid when it is made and cannot reach another one. Whatever was
  * acknowledged before a question is asked is part of the answer. A question that takes longer than the store's time
  * limit rejects with a `QueryTimeout`.
  */
-export interface TelemetryReader {
+export interface TelemetryReader extends DiagnosticsReader {
   /** The newest span with this id (16 hex digits, lower case). */
   span(spanId: string): Promise<Span | undefined>
   traceSpans(traceId: string, limit: number): Promise<TraceSpans>
@@ -91,9 +75,6 @@ export interface TelemetryReader {
   searchTraces(filter: TraceFilter): Promise<TracePage>
   /** Each list sorted by name; operations and keys are the `limit` most used ones. */
   traceFilterOptions(limit: number): Promise<TraceFilterOptions>
-  /** Services with at least one request in the window, in no particular order. */
-  serviceRequests(window: TimeWindow, thresholds: ApdexThresholds): Promise<ServiceRequests[]>
-  unansweredCalls(window: TimeWindow): Promise<UnansweredCalls[]>
   /** Ascending by time. */
   logs(window: TimeWindow, limit: number): Promise<LogRecord[]>
   /** Points of one metric in every series, ascending by time. */
@@ -108,6 +89,8 @@ export interface Retention {
 
 export interface TelemetryStore extends TelemetryWriter {
   reader(gridId: string): TelemetryReader
+  /** What counts as satisfied and tolerating in what comes from now on; what came before may be judged by the thresholds of its time. */
+  setApdex(gridId: string, thresholds: ApdexThresholds): Promise<void>
   /** Removes what is older than each Grid's retention, and frees its disk space. */
   expire(retentions: Retention[]): Promise<void>
   /** Removes every record of a Grid. */

@@ -19,8 +19,18 @@ const READER_METHODS: (keyof TelemetryReader)[] = [
   'traceLogs',
   'searchTraces',
   'traceFilterOptions',
-  'serviceRequests',
-  'unansweredCalls',
+  'requests',
+  'edges',
+  'serviceSpans',
+  'resourceActivity',
+  'errorSpans',
+  'sampleSpans',
+  'spansOfTraces',
+  'logCounts',
+  'pointsOf',
+  'metricNames',
+  'firstSpanNs',
+  'hourVersions',
   'logs',
   'metricPoints',
 ]
@@ -98,6 +108,7 @@ export async function openStoreThread(
     reader: (gridId) => remoteReader((method, args) => send({ to: 'reader', gridId, method, args })),
     expire: onStore('expire'),
     dropGrid: onStore('dropGrid'),
+    setApdex: onStore('setApdex'),
     measure: onStore('measure'),
     async close() {
       if (state === 'ended') return

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type * as schemas from '../../http/schemas/diagnostics.ts'
+import type * as schemas from '../../http/schemas/diagnostics/health.ts'
 import type { ApiCommand } from '../api-command.ts'
 import { type Column, formatTable } from '../table.ts'
 import { type MomentFlags, momentOptions } from './moment-options.ts'

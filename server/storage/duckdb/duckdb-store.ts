@@ -162,6 +162,8 @@ export class DuckDbStore implements TelemetryStore {
     for (const gridId of oldestHours.keys()) await this.removeHours(gridId, (hour) => isExpired(gridId, hour))
   }
 
+  async setApdex(): Promise<void> {}
+
   async dropGrid(gridId: string): Promise<void> {
     await this.settle()
     await this.removeHours(gridId, () => true)

@@ -1,9 +1,9 @@
 import type { TimeWindow } from '../../domain/time-window.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
+import { unansweredYet } from '../unanswered-yet.ts'
 import { traceFilterOptions } from './filter-options.ts'
 import { logsInWindow, traceLogs } from './log-questions.ts'
 import { metricPoints } from './metric-questions.ts'
-import { serviceRequests, unansweredCalls, widened } from './request-questions.ts'
 import type { Scope } from './scope.ts'
 import { findSpan, traceErrorSpans, traceSpans } from './trace-questions.ts'
 import { searchTraces } from './trace-search.ts'
@@ -19,9 +19,7 @@ export function createReader(ask: Ask): TelemetryReader {
     traceLogs: (traceId, limit) => ask(undefined, (scope) => traceLogs(scope, traceId, limit)),
     searchTraces: (filter) => ask(filter.window, (scope) => searchTraces(scope, filter)),
     traceFilterOptions: (limit) => ask(undefined, (scope) => traceFilterOptions(scope, limit)),
-    serviceRequests: (window, thresholds) =>
-      ask(widened(window), (scope) => serviceRequests(scope, window, thresholds)),
-    unansweredCalls: (window) => ask(widened(window), (scope) => unansweredCalls(scope, window)),
+    ...unansweredYet(),
     logs: (window, limit) => ask(window, (scope) => logsInWindow(scope, window, limit)),
     metricPoints: (name, window, limit) => ask(window, (scope) => metricPoints(scope, name, window, limit)),
   }

@@ -5,7 +5,7 @@ import type { TelemetryReader } from '../telemetry-store.ts'
 import { ascending } from './ascending.ts'
 import { traceFilterOptions } from './filter-options.ts'
 import { type GridRows, seriesKey } from './grid-rows.ts'
-import { serviceRequests, unansweredCalls } from './service-requests.ts'
+import { unansweredYet } from '../unanswered-yet.ts'
 import { byStart, inTraceOrder, summaryOf } from './trace-order.ts'
 import { searchTraces } from './trace-search.ts'
 
@@ -39,12 +39,7 @@ export function createMemoryReader(rows: () => GridRows): TelemetryReader {
     async traceFilterOptions(limit) {
       return traceFilterOptions(spans(), limit)
     },
-    async serviceRequests(window, thresholds) {
-      return serviceRequests(rows().spans, window, thresholds)
-    },
-    async unansweredCalls(window) {
-      return unansweredCalls(rows().spans, window)
-    },
+    ...unansweredYet(),
     async logs({ startNs, endNs }, limit) {
       const own = logs().filter((log) => startNs <= log.timeNs && log.timeNs < endNs)
       return structuredClone(own.toSorted(byTime).slice(0, limit))

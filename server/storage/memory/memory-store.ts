@@ -45,6 +45,7 @@ export function createMemoryStore(): TelemetryStore {
       assertOpen()
       for (const { gridId, oldestNs } of retentions) removeOlder(rowsOf(gridId), oldestNs)
     },
+    async setApdex() {},
     async dropGrid(gridId) {
       assertOpen()
       grids.delete(gridId)

@@ -1,12 +1,6 @@
 import Type from 'typebox'
-import { HEALTH_STATUSES } from '../../diagnostics/health.ts'
-import { datetimeIn, datetimeOut, fields, integer } from './values.ts'
-
-/** The moment and the window that a question of Diagnostics is about. */
-export const momentQuery = {
-  at: Type.Optional(datetimeIn('Answers as of this moment, which is not in the future; by default now.')),
-  window: Type.Optional(integer('How many minutes before it count; by default 15.', 1, 1440)),
-}
+import { HEALTH_STATUSES } from '../../../diagnostics/health.ts'
+import { datetimeOut, fields } from '../values.ts'
 
 const status = Type.Enum(HEALTH_STATUSES)
 

@@ -1,0 +1,64 @@
+/**
+ * Neighbouring buckets differ by this factor. A bucket stands for the value in its middle, which is within 1 % of everything
+ * in it.
+ */
+export const BUCKET_FACTOR = 1.02
+/** Requests up to this many have their durations told one by one, while the spans are kept. */
+export const EXACT_REQUESTS_MAX = 999
+
+/**
+ * How long a number of requests took. Either every duration is in `exactNs`, ascending, or they are counted in buckets: the
+ * bucket `b` holds durations in `[1.02^b, 1.02^(b+1))` nanoseconds, and a duration of 0 counts as 1. Buckets ascend.
+ */
+export interface Latencies {
+  exactNs: number[] | undefined
+  buckets: number[]
+  counts: number[]
+}
+
+export const NO_LATENCIES: Latencies = { exactNs: [], buckets: [], counts: [] }
+
+export function bucketOf(durationNs: number): number {
+  return Math.floor(Math.log(Math.max(1, durationNs)) / Math.log(BUCKET_FACTOR))
+}
+
+/** What a bucket stands for: the same relative distance from both of its ends. */
+export function bucketValueNs(bucket: number): number {
+  return (2 * BUCKET_FACTOR ** (bucket + 1)) / (BUCKET_FACTOR + 1)
+}
+
+export function countOf({ exactNs, counts }: Latencies): number {
+  return exactNs?.length ?? counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** By nearest rank, in milliseconds; 0 where there is nothing. `percent` is above 0 and at most 100. */
+export function percentileMs(latencies: Latencies, percent: number): number {
+  const rank = Math.ceil((countOf(latencies) * percent) / 100)
+  if (rank === 0) return 0
+  if (latencies.exactNs) return (latencies.exactNs[rank - 1] as number) / 1e6
+  let seen = 0
+  for (const [i, count] of latencies.counts.entries()) {
+    seen += count
+    if (seen >= rank) return bucketValueNs(latencies.buckets[i] as number) / 1e6
+  }
+  return 0
+}
+
+/** All of them together: one by one where every part is, and they are few enough; else in buckets. */
+export function mergedLatencies(parts: Latencies[]): Latencies {
+  const exact = parts.map(({ exactNs }) => exactNs)
+  const total = parts.reduce((sum, part) => sum + countOf(part), 0)
+  if (total <= EXACT_REQUESTS_MAX && exact.every((values) => values !== undefined))
+    return { exactNs: exact.flat().sort((a, b) => a - b), buckets: [], counts: [] }
+  const sums = new Map<number, number>()
+  for (const part of parts)
+    for (const [bucket, count] of countsOf(part)) sums.set(bucket, (sums.get(bucket) ?? 0) + count)
+  const sorted = [...sums].sort(([a], [b]) => a - b)
+  return { exactNs: undefined, buckets: sorted.map(([bucket]) => bucket), counts: sorted.map(([, count]) => count) }
+}
+
+/** In buckets, whichever way they are told. */
+export function countsOf({ exactNs, buckets, counts }: Latencies): [bucket: number, count: number][] {
+  if (exactNs) return exactNs.map((ns) => [bucketOf(ns), 1])
+  return buckets.map((bucket, i) => [bucket, counts[i] as number])
+}

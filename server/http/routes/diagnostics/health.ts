@@ -1,0 +1,34 @@
+import { healthOverview } from '../../../diagnostics/health.ts'
+import { isoOfNs } from '../../../domain/time-window.ts'
+import { READS } from '../../access.ts'
+import type { Routes } from '../../endpoint.ts'
+import * as schema from '../../schemas/diagnostics/health.ts'
+import { momentQuery } from '../../schemas/diagnostics/moment.ts'
+import { DIAGNOSTICS, momentOf } from './moment.ts'
+
+export function registerHealth({ onGrid }: Routes): void {
+  onGrid(
+    {
+      tag: 'Diagnostics',
+      access: READS,
+      method: 'GET',
+      path: `${DIAGNOSTICS}/health`,
+      summary: 'Get the health of all services',
+      description:
+        '`unhealthy` from an error rate of 25 % or below an apdex of 0.5, `degraded` from 5 % or below 0.7; with under 5 requests at worst `degraded`. A service that had requests in the hour before the window and none in it is listed with 0 requests: `unhealthy` where its callers fail to reach it, else `unknown`.',
+      query: momentQuery,
+      response: schema.healthOverview,
+    },
+    async ({ reader, query, nowMs }) => {
+      const { atNs, current, baseline } = momentOf(query, nowMs)
+      const [asked, askedBefore, edges] = await Promise.all([
+        reader.requests({ window: current, by: ['service'], latencies: false }),
+        reader.requests({ window: baseline, by: ['service'], latencies: false }),
+        reader.edges(current, false),
+      ])
+      const unanswered = edges.map((edge) => ({ serviceName: edge.targetName, failedCount: edge.unansweredErrorCount }))
+      const health = healthOverview({ current: asked, baseline: askedBefore, unanswered })
+      return { overallStatus: health.overallStatus, timestamp: isoOfNs(atNs), services: health.services }
+    },
+  )
+}

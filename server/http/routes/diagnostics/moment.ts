@@ -1,0 +1,26 @@
+import type { Windows } from '../../../diagnostics/windows.ts'
+import { windowsAt } from '../../../diagnostics/windows.ts'
+import { NS_PER_MS } from '../../../domain/time-window.ts'
+import { storableWindow } from '../../datetime.ts'
+import { Problem } from '../../problem.ts'
+import { datetimeOf } from '../../time-range.ts'
+
+export const DIAGNOSTICS = '/apm/diagnostics/{gridSecondaryId}'
+
+interface MomentQuery {
+  at?: string | undefined
+  window?: number | undefined
+}
+
+interface Moment extends Windows {
+  atNs: bigint
+}
+
+/** The moment that a question is about, and its windows, cut to what can be stored. */
+export function momentOf({ at, window }: MomentQuery, nowMs: number): Moment {
+  const nowNs = BigInt(nowMs) * NS_PER_MS
+  const atNs = at === undefined ? nowNs : datetimeOf(['at', at], 'invalid-parameter')
+  if (atNs > nowNs) throw new Problem('invalid-parameter', 'at must not be in the future.')
+  const { current, baseline } = windowsAt(atNs, window)
+  return { atNs, current: storableWindow(current), baseline: storableWindow(baseline) }
+}

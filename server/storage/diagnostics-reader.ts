@@ -1,0 +1,135 @@
+import type { Attributes } from '../domain/attributes.ts'
+import type { Latencies } from '../domain/latencies.ts'
+import type { MetricPoint } from '../domain/metric-point.ts'
+import type { Span, SpanKind, SpanStatus } from '../domain/span.ts'
+import type { TimeWindow } from '../domain/time-window.ts'
+
+/** What a request question tells apart; over everything else it sums. `minute` is the minute in which a request began. */
+export type RequestKey = 'service' | 'operation' | 'kind' | 'minute'
+
+/**
+ * Requests are what the contract's section 3 calls so: the SERVER and CONSUMER spans of a service but those under another one of
+ * the same service and mere receiving; for a service that had neither kind in the 24 hours before the window's end, its
+ * local roots.
+ */
+export interface RequestQuestion {
+  window: TimeWindow
+  by: RequestKey[]
+  serviceName?: string
+  kind?: SpanKind
+  /** Whether `latencies` is asked for; it is the dearest part. */
+  latencies: boolean
+}
+
+/** Sums over requests. Counts and sums are exact. Errors are neither satisfied nor tolerating. */
+export interface RequestSums {
+  requestCount: number
+  errorCount: number
+  durationNsSum: bigint
+  satisfiedCount: number
+  toleratingCount: number
+}
+
+export interface RequestGroup extends RequestSums {
+  /** These are empty, `INTERNAL` and 0 where the question does not tell them apart. */
+  serviceName: string
+  operationName: string
+  kind: SpanKind
+  minuteNs: bigint
+  /**
+   * One by one where the group has fewer than 1,000 requests and their spans are kept; in buckets otherwise; empty where
+   * they were not asked for.
+   */
+  latencies: Latencies
+}
+
+/** Calls from one service to another, or to something outside, as the caller saw them. Never to itself. */
+export interface Edge {
+  sourceName: string
+  targetName: string
+  /** Whether the target is a service that sent spans in the 24 hours before the window's end. */
+  targetIsService: boolean
+  kind: 'CLIENT' | 'PRODUCER'
+  /** 0 unless told apart by minute. */
+  minuteNs: bigint
+  requestCount: number
+  errorCount: number
+  durationNsSum: bigint
+  /** Calls that failed and have no span of the callee, or of anyone, below them. */
+  unansweredErrorCount: number
+}
+
+export interface ServiceSpans {
+  serviceName: string
+  kind: SpanKind
+  spanCount: number
+}
+
+/** What one resource (an instance of a service, in one configuration) did in one minute. */
+export interface ResourceActivity {
+  serviceName: string
+  /** Into `resources` of the answer. */
+  resourceIndex: number
+  minuteNs: bigint
+  spanCount: number
+  requestCount: number
+  errorCount: number
+  durationNsSum: bigint
+}
+
+export interface ResourceActivities {
+  /** Each resource once, with all of its attributes. */
+  resources: Attributes[]
+  /** By time. */
+  rows: ResourceActivity[]
+}
+
+export interface LogCounts {
+  serviceName: string
+  minuteNs: bigint
+  recordCount: number
+  /** With a severity of ERROR or above. */
+  errorCount: number
+}
+
+/** Spans to look at closely. Absent means: does not matter. Durations are inclusive. */
+export interface SampleFilter {
+  serviceName?: string
+  operationName?: string
+  kind?: SpanKind
+  status?: SpanStatus
+  minDurationNs?: bigint
+  maxDurationNs?: bigint
+}
+
+/** When an hour of a Grid was last seen to change: equal versions mean that nothing came in between. */
+export interface HourVersion {
+  hourStartNs: bigint
+  version: string
+}
+
+/** What Diagnostics asks about one Grid. The promises of `TelemetryReader` hold here too. */
+export interface DiagnosticsReader {
+  /** Groups with at least one request, in no particular order. */
+  requests(question: RequestQuestion): Promise<RequestGroup[]>
+  /** In no particular order; by minute of the call where asked so. */
+  edges(window: TimeWindow, byMinute: boolean): Promise<Edge[]>
+  /** Every service that sent a span in the window, and how many of each kind. */
+  serviceSpans(window: TimeWindow): Promise<ServiceSpans[]>
+  resourceActivity(window: TimeWindow): Promise<ResourceActivities>
+  /** Failed spans of a service, or of every service, whole, newest first. */
+  errorSpans(window: TimeWindow, serviceName: string | undefined, limit: number): Promise<Span[]>
+  /** At most `limit` spans of the window that match, whole: always the same ones, and as if drawn by lot. */
+  sampleSpans(window: TimeWindow, filter: SampleFilter, limit: number): Promise<Span[]>
+  /** All spans of these traces that began within an hour of the window, whole, by trace and start; at most `limit`. */
+  spansOfTraces(traceIds: string[], window: TimeWindow, limit: number): Promise<Span[]>
+  logCounts(window: TimeWindow): Promise<LogCounts[]>
+  /** Points of these metrics in every series, ascending by time: the newest ones where there are more than `limit`. */
+  pointsOf(names: string[], window: TimeWindow, limit: number): Promise<MetricPoint[]>
+  /** The names of all metrics that have points in the window, sorted. */
+  metricNames(window: TimeWindow): Promise<string[]>
+  /** The start of the Grid's earliest span that is still known of, also from aggregates. */
+  firstSpanNs(): Promise<bigint | undefined>
+  /** Every hour that has records, ascending. */
+  hourVersions(): Promise<HourVersion[]>
+}
