@@ -29,6 +29,8 @@ export class SpanColumns {
   droppedAttributes = new Uint32Array(INITIAL_ROWS)
   /** Index into `origins`. */
   originIndexes = new Uint32Array(INITIAL_ROWS)
+  /** A number for each set of attribute keys, as 32-bit halves: spans with the same number have the same keys. */
+  keySetHalves = new Uint32Array(INITIAL_ROWS * 2)
   operations = new TextColumn()
   statusMessages = new TextColumn()
   traceStates = new TextColumn()
@@ -55,6 +57,7 @@ export class SpanColumns {
     this.flags = grownWords(this.flags, rows)
     this.droppedAttributes = grownWords(this.droppedAttributes, rows)
     this.originIndexes = grownWords(this.originIndexes, rows)
+    this.keySetHalves = grownWords(this.keySetHalves, rows * 2)
   }
 
   /** Forgets the rows from `length` on; origins stay. */

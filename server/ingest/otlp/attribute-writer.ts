@@ -31,6 +31,8 @@ const COLON = 0x3a
 export class AttributeWriter {
   /** How many attributes were cut or left out; whoever reads it sets it back. */
   dropped = 0
+  /** Of the outermost key written last; 0 where that attribute was left out. */
+  keyHash = 0
   private reader: WireReader
   private readonly keys = new ObjectKeys()
   private cut = false
@@ -105,6 +107,7 @@ export class AttributeWriter {
   /** Writes the key and its colon; false where the attribute has to be left out. */
   private key(column: TextColumn, start: number, end: number, depth: number): boolean {
     const count = this.keys.count
+    if (depth === 1) this.keyHash = 0
     if (count >= ATTRIBUTES_MAX || (depth > 1 && this.roomFor(column) === 0)) {
       this.cut = true
       return false
@@ -116,7 +119,9 @@ export class AttributeWriter {
     if (isNew) writeByte(column, COLON)
     else column.byteLength = before
     if (tooLong || !isNew) this.cut = true
-    if (depth === 1) this.valueStart = column.byteLength
+    if (depth > 1) return isNew
+    if (isNew) this.keyHash = hashOf(column.bytes, before + 2, column.byteLength - 2)
+    this.valueStart = column.byteLength
     return isNew
   }
 
@@ -243,4 +248,11 @@ export class AttributeWriter {
   private roomFor(column: TextColumn): number {
     return Math.max(0, VALUE_BYTES_MAX - (column.byteLength - this.valueStart))
   }
+}
+
+/** FNV-1a. */
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c9dc5
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193)
+  return hash
 }

@@ -124,6 +124,7 @@ export class SpanDecoder {
     for (let i = 0; i < 8; i++) out.parentIds[parent + i] = 0
     out.startNsHalves[row * 2] = out.startNsHalves[row * 2 + 1] = 0
     out.durationNsHalves[row * 2] = out.durationNsHalves[row * 2 + 1] = 0
+    out.keySetHalves[row * 2] = out.keySetHalves[row * 2 + 1] = 0
     out.kinds[row] = 0
     out.statuses[row] = 0
     out.flags[row] = 0
@@ -136,6 +137,7 @@ export class SpanDecoder {
       switch (tag) {
         case ATTRIBUTES:
           attributes.add(out.attributes)
+          addKey(out.keySetHalves, row, attributes.keyHash)
           break
         case TRACE_ID:
           this.hasTraceId = readId(reader, out.traceIds, row * 16, 16)
@@ -272,4 +274,10 @@ export class SpanDecoder {
     tally.accepted++
     out.length++
   }
+}
+
+/** Two mixtures of the keys' hashes, which together tell sets of keys apart. */
+function addKey(halves: Uint32Array, row: number, hash: number): void {
+  halves[row * 2] = Math.imul((halves[row * 2] as number) ^ hash, 0x9e3779b1)
+  halves[row * 2 + 1] = Math.imul((halves[row * 2 + 1] as number) + (hash >>> 7), 0x85ebca6b) ^ hash
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Attributes } from '../../domain/attributes.ts'
 import { SpanColumns } from '../../domain/columns/span-columns.ts'
 import {
@@ -99,6 +100,10 @@ function pushSpan(columns: SpanColumns, literal: SpanLiteral): void {
   columns.flags[row] = span.flags
   columns.droppedAttributes[row] = span.droppedAttributes
   columns.originIndexes[row] = originIndexOf(columns.origins, literal)
+  const keySet = createHash('md5')
+    .update(JSON.stringify(Object.keys(span.attributes)))
+    .digest()
+  columns.keySetHalves.set([keySet.readUInt32LE(0), keySet.readUInt32LE(4)], row * 2)
   pushText(columns.operations, span.operationName)
   pushText(columns.statusMessages, span.statusMessage)
   pushText(columns.traceStates, span.traceState)

@@ -23,7 +23,7 @@ export function isClosed(hour: number, nowMs: number): boolean {
   return (hour + 1) * HOUR_MS + CLOSED_AFTER_MS <= nowMs
 }
 
-/** Where several sealings wrote an hour, rewrites it in one order and puts the new file in its place. */
+/** Rewrites an hour, as sealings wrote it, in one order and puts the new file in its place. */
 export async function compactHour(
   session: Session,
   files: HourFiles,
@@ -112,7 +112,7 @@ async function isScattered(session: Session, { alias }: HourFile): Promise<boole
   )
   const sealings = Number(found?.['sealings'])
   const compacted = found?.['compacted']
-  return compacted === null ? sealings > 1 : sealings - Number(compacted) >= LATE_SEALINGS_MAX
+  return compacted === null ? sealings > 0 : sealings - Number(compacted) >= LATE_SEALINGS_MAX
 }
 
 async function copyTables(session: Session, from: string, to: string): Promise<void> {

@@ -9,7 +9,8 @@ export const OPEN_FILE_TABLES = {
   origins: 'origin UBIGINT, service VARCHAR, resource VARCHAR, scope_name VARCHAR, scope_version VARCHAR',
   spans: `grid UUID, trace_id UUID, span_id UBIGINT, parent_id UBIGINT, start_ns BIGINT, duration_ns BIGINT,
     kind UTINYINT, status UTINYINT, flags UINTEGER, dropped UINTEGER, origin UBIGINT, operation VARCHAR,
-    status_message VARCHAR, trace_state VARCHAR, attributes VARCHAR, events VARCHAR, links VARCHAR`,
+    status_message VARCHAR, trace_state VARCHAR, attributes VARCHAR, events VARCHAR, links VARCHAR,
+    key_set UBIGINT`,
   logs: `grid UUID, id UUID, trace_id UUID, span_id UBIGINT, time_ns BIGINT, observed_ns BIGINT, severity UTINYINT,
     flags UINTEGER, dropped UINTEGER, origin UBIGINT, severity_text VARCHAR, body VARCHAR, event_name VARCHAR,
     attributes VARCHAR`,
@@ -20,7 +21,7 @@ export const OPEN_FILE_TABLES = {
 /**
  * An hour file holds one Grid's records that began in one hour. Names and origins are numbered within the file; a span
  * points at its trace by number, so that traces are counted and joined as small integers. Rows of one sealing are sorted
- * by service and time.
+ * by service and time, but those of spans only once an hour is compacted.
  *
  * `traces.shared` marks a trace that may have spans in another hour too; marking too many is harmless. `root_ns` is the
  * start of its earliest root, null where it has none. `sealed` lists the open files whose rows are in here, written in the same

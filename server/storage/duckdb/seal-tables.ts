@@ -31,7 +31,10 @@ export async function sealNames(session: Session, { open, file, rows, parameters
   )
 }
 
-/** Spans are sorted by service and start, and point at their traces by number. Those sealed before are left out. */
+/**
+ * Spans point at their traces by number. Those sealed before are left out. They stay in the order in which they came: sorting
+ * them costs as much as everything else here together, and compaction does it for the whole hour.
+ */
 export async function sealSpans(session: Session, place: SealPlace): Promise<void> {
   const { alias } = place.file
   await numberTraces(session, place)
@@ -48,7 +51,7 @@ export async function sealSpans(session: Session, place: SealPlace): Promise<voi
      SELECT g.service_no, s.start_ns, t.trace_no, s.span_id, s.parent_id, s.duration_ns, s.kind, s.status, s.flags,
        s.dropped, g.origin_no, n.name_no, s.status_message, s.trace_state, s.attributes, s.events, s.links
      FROM ${source} JOIN ${alias}.names n ON n.name = s.operation
-     WHERE ${inPlace('s.start_ns')} ORDER BY g.service_no, s.start_ns`,
+     WHERE ${inPlace('s.start_ns')}`,
     place.parameters,
   )
   const [known] = await session.rows('SELECT count(*) AS spans FROM known_spans')
@@ -89,7 +92,7 @@ async function numberTraces(session: Session, place: SealPlace): Promise<void> {
  */
 async function countUsage(session: Session, place: SealPlace, source: string): Promise<void> {
   const { alias } = place.file
-  const keys = (json: string) => `TRY(json_keys(nullif(${json}, '')))`
+  const keys = (json: string) => `unnest(TRY(json_keys(nullif(${json}, ''))))`
   await session.run(
     `CREATE OR REPLACE TEMP TABLE place_usage AS
      SELECT g.service_no, g.origin_no, s.operation, s.status = 2 AS failed, count(*) AS uses FROM ${source}
@@ -104,15 +107,18 @@ async function countUsage(session: Session, place: SealPlace, source: string): P
      SELECT 'status', CASE WHEN failed THEN 'ERROR' ELSE 'OK' END AS name, sum(uses) FROM place_usage GROUP BY name
        UNION ALL
      SELECT 'key', key, sum(uses) FROM (
-       SELECT unnest(keys) AS key, uses FROM (
-         SELECT ${keys('s.attributes')} AS keys, count(*) AS uses FROM ${source}
-           WHERE ${inPlace('s.start_ns')} GROUP BY keys UNION ALL
-         SELECT ${keys('g.resource')}, uses FROM (
-           SELECT origin_no, sum(uses) AS uses FROM place_usage GROUP BY origin_no)
-         JOIN ${alias}.origins g USING (origin_no)))
+       SELECT ${keys('attributes')} AS key, uses FROM (${keySets(source, `WHERE ${inPlace('s.start_ns')}`)}) UNION ALL
+       SELECT ${keys('g.resource')}, uses FROM (
+         SELECT origin_no, sum(uses) AS uses FROM place_usage GROUP BY origin_no) JOIN ${alias}.origins g USING (origin_no))
        GROUP BY key`,
     place.parameters,
   )
+}
+
+/** One span's attributes for each set of keys, and how many spans have that set. */
+export function keySets(source: string, where = ''): string {
+  return `SELECT any_value(s.attributes) AS attributes, count(*) AS uses FROM ${source} ${where}
+    GROUP BY coalesce(s.key_set, hash(s.attributes))`
 }
 
 /** A copy of a log or a point has its time: only that part of the hour is searched for copies. */
