@@ -12,6 +12,7 @@ import {
 } from './any-value.ts'
 import { writeDouble, writeInt64 } from './json-number.ts'
 import { FALSE, NULL, TRUE, writeAscii, writeByte, writeRaw, writeString } from './json-text.ts'
+import { hashOfKey } from './key-hash.ts'
 import { ATTRIBUTES_MAX, VALUE_BYTES_MAX, VALUE_DEPTH_MAX } from './limits.ts'
 import { ObjectKeys } from './object-keys.ts'
 import { BYTES, type MessageShape, tagOf, type WireReader } from './wire-reader.ts'
@@ -33,11 +34,11 @@ export class AttributeWriter {
   dropped = 0
   /** Of the outermost key written last; 0 where that attribute was left out. */
   keyHash = 0
+  /** Where the outermost value began. */
+  valueStart = 0
   private reader: WireReader
   private readonly keys = new ObjectKeys()
   private cut = false
-  /** Where the outermost value began. */
-  private valueStart = 0
 
   constructor(reader: WireReader) {
     this.reader = reader
@@ -120,7 +121,7 @@ export class AttributeWriter {
     else column.byteLength = before
     if (tooLong || !isNew) this.cut = true
     if (depth > 1) return isNew
-    if (isNew) this.keyHash = hashOf(column.bytes, before + 2, column.byteLength - 2)
+    if (isNew) this.keyHash = hashOfKey(column.bytes, before + 2, column.byteLength - 2)
     this.valueStart = column.byteLength
     return isNew
   }
@@ -248,11 +249,4 @@ export class AttributeWriter {
   private roomFor(column: TextColumn): number {
     return Math.max(0, VALUE_BYTES_MAX - (column.byteLength - this.valueStart))
   }
-}
-
-/** FNV-1a. */
-function hashOf(bytes: Uint8Array, start: number, end: number): number {
-  let hash = 0x811c9dc5
-  for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193)
-  return hash
 }

@@ -76,11 +76,16 @@ async function openOn(
 ): Promise<DuckDbStore> {
   const disk = await openDiskGuard(layout.root, options.minFreeDiskBytes)
   const keys = new RecentKeys(RECENT_KEYS)
+  const apdex = new Map<string, ApdexThresholds>()
   const pending = new PendingRows(keys)
   const lost = (gridId: string, hour: number) => pending.forget(gridId, hour)
   const maintenance = await database.connect()
   const hourFiles = await HourFiles.open(maintenance, layout, { ...options, lost })
-  const openFiles = await OpenFiles.open(database, layout, hourFiles, { ...options, hasRoom: () => disk.hasRoom })
+  const openFiles = await OpenFiles.open(database, layout, hourFiles, {
+    ...options,
+    hasRoom: () => disk.hasRoom,
+    apdexOf: (gridId) => apdex.get(gridId) ?? DEFAULT_APDEX,
+  })
   await loadKeys(maintenance, keys, openFiles.all, hourFiles)
   const committer = await Committer.open(
     await database.connect(),
@@ -95,7 +100,7 @@ async function openOn(
     openFiles.current,
   )
   openFiles.sealLeft()
-  return new DuckDbStore({ options, layout, database, disk, hourFiles, openFiles, pending, committer })
+  return new DuckDbStore({ options, layout, database, disk, hourFiles, openFiles, pending, committer, apdex })
 }
 
 /** The parts that a store is put together from. */
@@ -108,6 +113,8 @@ interface Parts {
   openFiles: OpenFiles
   pending: PendingRows
   committer: Committer
+  /** Of the Grids that have thresholds of their own. */
+  apdex: Map<string, ApdexThresholds>
 }
 
 export class DuckDbStore implements TelemetryStore {
@@ -162,7 +169,9 @@ export class DuckDbStore implements TelemetryStore {
     for (const gridId of oldestHours.keys()) await this.removeHours(gridId, (hour) => isExpired(gridId, hour))
   }
 
-  async setApdex(): Promise<void> {}
+  async setApdex(gridId: string, thresholds: ApdexThresholds): Promise<void> {
+    this.parts.apdex.set(gridId, thresholds)
+  }
 
   async dropGrid(gridId: string): Promise<void> {
     await this.settle()

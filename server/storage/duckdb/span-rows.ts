@@ -6,7 +6,7 @@ import { fingerprint, fingerprintOf, mixBytes } from './fingerprint.ts'
 /** In the order of the open file's table `spans`. */
 export function createSpanChunks(): ChunkBuilder {
   const fixed = [UUID, UUID, UBIGINT, UBIGINT, BIGINT, BIGINT, UTINYINT, UTINYINT, UINTEGER, UINTEGER, UBIGINT]
-  return new ChunkBuilder([...fixed, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, UBIGINT])
+  return new ChunkBuilder([...fixed, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, UBIGINT, VARCHAR, VARCHAR, UTINYINT])
 }
 
 export function spanFingerprint(seeds: Uint32Array, spans: SpanColumns, row: number): typeof fingerprint {
@@ -42,6 +42,9 @@ export function addSpanRow(
   chunks.putText(15, spans.events, row)
   chunks.putText(16, spans.links, row)
   putHalves(chunks, 17, spans.keySetHalves, row)
+  chunks.putText(18, spans.calledNames, row)
+  chunks.putText(19, spans.dependencies, row)
+  ;(cells[20] as Uint8Array)[at] = spans.receives[row] as number
   chunks.endRow()
 }
 
