@@ -60,10 +60,7 @@ function openKinds(unit: HourUnit, window: TimeWindow): string[] {
 
 /** The scope must reach a day back from the window's end. */
 export async function resourceActivity(scope: Scope, window: TimeWindow): Promise<ResourceActivities> {
-  const parts = scope.units.flatMap((unit) => [
-    ...sealedOrigins(unit, window),
-    ...openOriginSpans(unit, window),
-  ])
+  const parts = scope.units.flatMap((unit) => [...sealedOrigins(unit, window), ...openOriginSpans(unit, window)])
   if (await gatherOpenKin(scope, window, dayBefore(window), 'requests')) {
     await relateRequests(scope.session)
     parts.push(openOriginRequests(scope))
@@ -92,7 +89,8 @@ function sealedOrigins({ file, hour }: HourUnit, window: TimeWindow): string[] {
       WHERE minute >= ${whole.first} AND minute < ${whole.end}`)
   const inTime = inRanges('start_ns', ragged)
   const own = `origin_no, ${minuteOfColumn('start_ns')} AS minute_ns, (role & ${ROLES})::UTINYINT AS role`
-  const sums = (n: string) => `${n} AS spans, CASE WHEN status = 2 THEN ${n} ELSE 0 END AS errors, ${n} * duration_ns AS duration_ns`
+  const sums = (n: string) =>
+    `${n} AS spans, CASE WHEN status = 2 THEN ${n} ELSE 0 END AS errors, ${n} * duration_ns AS duration_ns`
   if (ragged.length > 0)
     parts.push(
       `SELECT ${own}, ${sums('1')} FROM ${alias}.spans WHERE ${inTime}`,
@@ -120,7 +118,9 @@ function openOriginSpans(unit: HourUnit, window: TimeWindow): string[] {
 
 function openOriginRequests({ units }: Scope): string {
   const known = units.flatMap(({ file }) => (file ? [`SELECT origin, resource FROM ${file.alias}.origins`] : []))
-  const open = units.filter((unit) => unit.open.length > 0).map((unit) => `SELECT origin, resource FROM ${openOrigins(unit)}`)
+  const open = units
+    .filter((unit) => unit.open.length > 0)
+    .map((unit) => `SELECT origin, resource FROM ${openOrigins(unit)}`)
   return `SELECT service, g.resource, ${minuteOfColumn('start_ns')} AS minute_ns, (role & ${ROLES})::UTINYINT AS role, 0 AS spans,
       sum(n) AS requests, coalesce(sum(n) FILTER (status = 2), 0) AS errors, sum(n * duration_ns) AS duration_ns
     FROM kin_requests JOIN (SELECT DISTINCT ON (origin) * FROM (${[...known, ...open].join(' UNION ALL ')})) g USING (origin)

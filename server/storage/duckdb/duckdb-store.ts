@@ -1,3 +1,4 @@
+import { type ApdexThresholds, DEFAULT_APDEX } from '../../domain/apdex.ts'
 import type { LogColumns } from '../../domain/columns/log-columns.ts'
 import type { SpanColumns } from '../../domain/columns/span-columns.ts'
 import type { MetricPoint } from '../../domain/metric-point.ts'
@@ -9,12 +10,13 @@ import { Database } from './database.ts'
 import { type DiskGuard, openDiskGuard } from './disk-guard.ts'
 import { endThread } from './end-thread.ts'
 import { lockFolder } from './folder-lock.ts'
+import { hourVersions } from './history-questions.ts'
 import { HourFiles } from './hour-files.ts'
 import { clearTemporary, hourOf, isGridId, type Layout, openLayout } from './layout.ts'
 import { loadKeys } from './load-keys.ts'
 import { OpenFiles } from './open-files.ts'
 import { PendingRows } from './pending-rows.ts'
-import { createReader } from './reader.ts'
+import { type Ask, createReader } from './reader.ts'
 import { RecentKeys } from './recent-keys.ts'
 import { Scope } from './scope.ts'
 import type { Session } from './session.ts'
@@ -84,7 +86,7 @@ async function openOn(
   const openFiles = await OpenFiles.open(database, layout, hourFiles, {
     ...options,
     hasRoom: () => disk.hasRoom,
-    apdexOf: (gridId) => apdex.get(gridId) ?? DEFAULT_APDEX,
+    apdexOf: (gridId) => apdexOf(apdex, gridId),
   })
   await loadKeys(maintenance, keys, openFiles.all, hourFiles)
   const committer = await Committer.open(
@@ -101,6 +103,10 @@ async function openOn(
   )
   openFiles.sealLeft()
   return new DuckDbStore({ options, layout, database, disk, hourFiles, openFiles, pending, committer, apdex })
+}
+
+function apdexOf(apdex: Map<string, ApdexThresholds>, gridId: string): ApdexThresholds {
+  return apdex.get(gridId) ?? DEFAULT_APDEX
 }
 
 /** The parts that a store is put together from. */
@@ -154,9 +160,16 @@ export class DuckDbStore implements TelemetryStore {
   reader(gridId: string): TelemetryReader {
     const { database, hourFiles, openFiles } = this.parts
     const files = { hourFiles, openFiles: () => openFiles.all }
-    return createReader(async (window, question) => {
+    const ask: Ask = async (window, question) => {
       this.ensureOpen()
       return await Scope.ask(database, files, gridId, window, question)
+    }
+    return createReader(ask, {
+      apdex: () => apdexOf(this.parts.apdex, gridId),
+      hourVersions: () => {
+        this.ensureOpen()
+        return hourVersions(hourFiles, openFiles.all, gridId)
+      },
     })
   }
 
@@ -170,6 +183,7 @@ export class DuckDbStore implements TelemetryStore {
   }
 
   async setApdex(gridId: string, thresholds: ApdexThresholds): Promise<void> {
+    this.ensureOpen()
     this.parts.apdex.set(gridId, thresholds)
   }
 

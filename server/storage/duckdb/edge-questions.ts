@@ -16,7 +16,10 @@ const CALL_SUMS = `sum(n) AS calls, coalesce(sum(n) FILTER (status = 2), 0) AS e
 
 /** The scope must reach a day back from the window's end. */
 export async function edges(scope: Scope, window: TimeWindow, byMinute: boolean): Promise<Edge[]> {
-  const parts = scope.units.flatMap((unit) => [...ofMinutes(unit, window, byMinute), ...ofSpans(unit, window, byMinute)])
+  const parts = scope.units.flatMap((unit) => [
+    ...ofMinutes(unit, window, byMinute),
+    ...ofSpans(unit, window, byMinute),
+  ])
   if (await gatherOpenKin(scope, window, dayBefore(window), 'calls')) {
     await relateCalls(scope.session)
     parts.push(ofOpen(byMinute))

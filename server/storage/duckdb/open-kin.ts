@@ -7,13 +7,19 @@ import { openOrigins } from './span-rows-read.ts'
 /** What a question wants to know of the spans that are not sealed yet. */
 export type OpenKin = 'requests' | 'calls'
 
-const OWN = 'trace_id, span_id, parent_id, service, kind, status, start_ns, duration_ns, operation, origin, called, dependency'
+const OWN =
+  'trace_id, span_id, parent_id, service, kind, status, start_ns, duration_ns, operation, origin, called, dependency'
 
 /**
  * Fills the tables of `kinship.ts` for the rows of open files and for the sealed spans that they shed another light on, as far
  * as they began in the window. Resolves with false where there is nothing to look at.
  */
-export async function gatherOpenKin(scope: Scope, window: TimeWindow, day: TimeWindow, about: OpenKin): Promise<boolean> {
+export async function gatherOpenKin(
+  scope: Scope,
+  window: TimeWindow,
+  day: TimeWindow,
+  about: OpenKin,
+): Promise<boolean> {
   const units = scope.units.filter((unit) => unit.open.length > 0)
   if (units.length === 0) return false
   await gatherFresh(scope, units)
@@ -56,7 +62,9 @@ async function gatherFresh(scope: Scope, units: HourUnit[]): Promise<void> {
   )
   await scope.session.run(`CREATE OR REPLACE TEMP TABLE fresh_spans AS ${parts.join(' UNION ALL ')}`, scope.grid)
   const sealed = scope.units.flatMap(({ file, hour }) =>
-    file ? [`SELECT ${hour} AS hour, open_no FROM ${file.alias}.sealed WHERE open_no IN (SELECT open_no FROM fresh_spans)`] : [],
+    file
+      ? [`SELECT ${hour} AS hour, open_no FROM ${file.alias}.sealed WHERE open_no IN (SELECT open_no FROM fresh_spans)`]
+      : [],
   )
   const none = 'SELECT 0 AS hour, 0::UBIGINT AS open_no WHERE false'
   await scope.session.run(`CREATE OR REPLACE TEMP TABLE kin_sealed AS ${[none, ...sealed].join(' UNION ALL ')}`)

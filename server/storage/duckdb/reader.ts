@@ -10,14 +10,14 @@ import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
 import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
 import { requests } from './request-questions.ts'
 import { around, errorSpans, sampleSpans, spansOfTraces } from './sample-questions.ts'
-import type { Scope } from './scope.ts'
+import type { AskedWindow, Scope } from './scope.ts'
 import { apdexParameters } from './seal-place.ts'
 import { dayBefore } from './services-known.ts'
 import { findSpan, traceErrorSpans, traceSpans } from './trace-questions.ts'
 import { searchTraces } from './trace-search.ts'
 
 /** Runs a question over the files of the reader's Grid, all of them or those of a window. */
-export type Ask = <T>(window: TimeWindow | undefined, question: (scope: Scope) => Promise<T>) => Promise<T>
+export type Ask = <T>(window: AskedWindow, question: (scope: Scope) => Promise<T>) => Promise<T>
 
 /** What is known without asking the database. */
 export interface GridFacts {
@@ -26,9 +26,13 @@ export interface GridFacts {
 }
 
 /** As far as a question about requests or calls looks: a day back for what services there are, and an hour on for late kin. */
-function remembered(window: TimeWindow): TimeWindow {
+function remembered(window: TimeWindow): AskedWindow {
   const { startNs, endNs } = dayBefore(window)
-  return { startNs: startNs < window.startNs ? startNs : around(window).startNs, endNs: endNs + NS_PER_HOUR }
+  return {
+    startNs: startNs < window.startNs ? startNs : around(window).startNs,
+    endNs: endNs + NS_PER_HOUR,
+    andAllOpen: true,
+  }
 }
 
 export function createReader(ask: Ask, facts: GridFacts): TelemetryReader {
@@ -44,8 +48,7 @@ export function createReader(ask: Ask, facts: GridFacts): TelemetryReader {
     edges: (window, byMinute) => ask(remembered(window), (scope) => edges(scope, window, byMinute)),
     serviceSpans: (window) => ask(window, (scope) => serviceSpans(scope, window)),
     resourceActivity: (window) => ask(remembered(window), (scope) => resourceActivity(scope, window)),
-    errorSpans: (window, serviceName, limit) =>
-      ask(window, (scope) => errorSpans(scope, window, serviceName, limit)),
+    errorSpans: (window, serviceName, limit) => ask(window, (scope) => errorSpans(scope, window, serviceName, limit)),
     sampleSpans: (window, filter, limit) => ask(window, (scope) => sampleSpans(scope, window, filter, limit)),
     spansOfTraces: (traceIds, window, limit) =>
       ask(around(window), (scope) => spansOfTraces(scope, traceIds, window, limit)),

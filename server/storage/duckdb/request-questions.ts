@@ -36,7 +36,11 @@ interface Asked {
 }
 
 /** The scope must reach a day back from the window's end. */
-export async function requests(scope: Scope, question: RequestQuestion, apdex: ApdexParameters): Promise<RequestGroup[]> {
+export async function requests(
+  scope: Scope,
+  question: RequestQuestion,
+  apdex: ApdexParameters,
+): Promise<RequestGroup[]> {
   const asked = await prepared(scope, question, apdex)
   const rolesOf = await rolesAsked(asked, question.window)
   const sums = await allRows(asked, sealedSums, openSums, 'sum(requests)', SUMS_ADDED)
@@ -180,7 +184,9 @@ async function addExact(
 ): Promise<void> {
   const { scope, selection } = asked
   const smallServices = [...groups.values()].filter(isSmall).map(({ serviceName }) => serviceName)
-  const named = by.includes('service') ? "service IN (SELECT unnest(json_extract_string($services::JSON, '$[*]')))" : 'true'
+  const named = by.includes('service')
+    ? "service IN (SELECT unnest(json_extract_string($services::JSON, '$[*]')))"
+    : 'true'
   const where = selection.where === '' ? `WHERE ${named}` : `${selection.where} AND ${named}`
   const parts = asked.units.flatMap((unit) => sealedRows(unit, { ...selection, where }, [window]))
   if (asked.hasOpen) parts.push(openRequestRows(where))

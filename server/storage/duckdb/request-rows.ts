@@ -1,6 +1,6 @@
 import type { TimeWindow } from '../../domain/time-window.ts'
-import { inRanges, minuteOfColumn, minuteRanges, NS_PER_MINUTE } from './minute-ranges.ts'
 import { nsRangeOfHour } from './layout.ts'
+import { inRanges, minuteOfColumn, minuteRanges, NS_PER_MINUTE } from './minute-ranges.ts'
 import { LOCAL_ROOT, REQUEST } from './schema.ts'
 import type { HourUnit } from './scope.ts'
 import { bucketSql, REQUEST_SUMS, THRESHOLD_NS, THRESHOLDS } from './seal-aggregates.ts'
@@ -26,7 +26,10 @@ export function sealedSums(unit: HourUnit, selection: RequestSelection): string[
     (rows) => `SELECT ${groups}, ${SUMMED} FROM (${rows}) GROUP BY ${groups}`,
   )
   const spans = sealedRows(unit, selection, minuteRanges(unit.hour, selection.window).ragged)
-  return [...minutes, ...spans.map((rows) => `SELECT ${groups}, ${REQUEST_SUMS} FROM (${judged(rows)}) GROUP BY ${groups}`)]
+  return [
+    ...minutes,
+    ...spans.map((rows) => `SELECT ${groups}, ${REQUEST_SUMS} FROM (${judged(rows)}) GROUP BY ${groups}`),
+  ]
 }
 
 export function openSums({ keys, where }: RequestSelection): string {

@@ -23,7 +23,7 @@ export async function sampleSpans(
   filter: SampleFilter,
   limit: number,
 ): Promise<Span[]> {
-  return await chosen(scope, window, filter, 'hash(span_id), trace, span_id', limit)
+  return await chosen(scope, window, filter, 'hash(trace, span_id), trace, span_id', limit)
 }
 
 /** The first spans in an order that meet a filter. They are chosen by what is small, and then read whole. */
@@ -50,11 +50,12 @@ async function chosen(
   const units = scope.units.filter(({ hour }) => hours.some((row) => row['hour'] === hour))
   if (units.length === 0) return []
   const selects = units.map((unit) => {
-    const isChosen = (key: string) => `(${key}, span_id) IN (SELECT ${key}, span_id FROM chosen WHERE hour = ${unit.hour})`
+    const isChosen = (key: string) =>
+      `(${key}, span_id) IN (SELECT ${key}, span_id FROM chosen WHERE hour = ${unit.hour})`
     return `(${selectSpans(unit, 'whole', isChosen('trace_no'), isChosen('trace_id'))})`
   })
   const rows = await scope.session.rows(
-    `SELECT s.* FROM (${selects.join(' UNION ALL ')}) s ORDER BY ${order.replace('trace,', 'trace_id,')}`,
+    `SELECT s.* FROM (${selects.join(' UNION ALL ')}) s ORDER BY start_ns DESC, trace_id, span_id`,
     scope.grid,
   )
   return rows.map(spanOf)
@@ -119,7 +120,12 @@ export async function spansOfTraces(
     const sealed = unit.file
       ? `trace_no IN (SELECT trace_no FROM ${unit.file.alias}.traces WHERE trace_id IN (SELECT trace_id FROM asked_ids))`
       : 'false'
-    return selectSpans(unit, 'whole', `${inTime} AND ${sealed}`, `${inTime} AND trace_id IN (SELECT trace_id FROM asked_ids)`)
+    return selectSpans(
+      unit,
+      'whole',
+      `${inTime} AND ${sealed}`,
+      `${inTime} AND trace_id IN (SELECT trace_id FROM asked_ids)`,
+    )
   })
   const rows = await scope.session.rows(
     `SELECT * FROM (${selects.join(' UNION ALL ')}) ORDER BY trace_id, start_ns, span_id LIMIT ${limit}`,

@@ -42,7 +42,7 @@ export async function gatherKin(session: Session, place: SealPlace): Promise<voi
        ANTI JOIN known_spans k ON k.trace_id = r.trace_id AND k.span_id = r.span_id UNION ALL
      SELECT trace_id, span_id, parent_id, service, kind, 0 FROM known_spans UNION ALL
      SELECT trace_id, span_id, parent_id, service, kind, 0 FROM foreign_spans f
-       ANTI JOIN ${open.alias}.spans s ON s.trace_id = f.trace_id AND s.span_id = f.span_id`,
+       ANTI JOIN ${rows} s ON s.trace_id = f.trace_id AND s.span_id = f.span_id`,
     parameters,
   )
   await session.run(

@@ -6,7 +6,19 @@ import { fingerprint, fingerprintOf, mixBytes } from './fingerprint.ts'
 /** In the order of the open file's table `spans`. */
 export function createSpanChunks(): ChunkBuilder {
   const fixed = [UUID, UUID, UBIGINT, UBIGINT, BIGINT, BIGINT, UTINYINT, UTINYINT, UINTEGER, UINTEGER, UBIGINT]
-  return new ChunkBuilder([...fixed, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, UBIGINT, VARCHAR, VARCHAR, UTINYINT])
+  return new ChunkBuilder([
+    ...fixed,
+    VARCHAR,
+    VARCHAR,
+    VARCHAR,
+    VARCHAR,
+    VARCHAR,
+    VARCHAR,
+    UBIGINT,
+    VARCHAR,
+    VARCHAR,
+    UTINYINT,
+  ])
 }
 
 export function spanFingerprint(seeds: Uint32Array, spans: SpanColumns, row: number): typeof fingerprint {
