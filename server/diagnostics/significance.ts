@@ -141,19 +141,24 @@ function agreeingRankP(counts: ValueCounts[], { before, after }: Figures): numbe
   return (superiority - 0.5) * (after - before) > 0 ? pValue : 1
 }
 
+/** Both sides in one list, ascending. */
 function valueCountsOf(before: Latencies, after: Latencies): ValueCounts[] {
   const exactly = before.exactNs !== undefined && after.exactNs !== undefined
-  const counts = new Map<number, ValueCounts>()
-  const add = (side: 'before' | 'after', value: number, count: number) => {
-    const known = counts.get(value) ?? { value, before: 0, after: 0 }
-    known[side] += count
-    counts.set(value, known)
+  const earlier = exactly ? onceEach(before) : countsOf(before)
+  const later = exactly ? onceEach(after) : countsOf(after)
+  const merged: ValueCounts[] = []
+  for (let i = 0, j = 0; i < earlier.length || j < later.length; ) {
+    const value = Math.min(earlier[i]?.[0] ?? Number.POSITIVE_INFINITY, later[j]?.[0] ?? Number.POSITIVE_INFINITY)
+    const counts = { value, before: 0, after: 0 }
+    for (; earlier[i]?.[0] === value; i++) counts.before += earlier[i]?.[1] ?? 0
+    for (; later[j]?.[0] === value; j++) counts.after += later[j]?.[1] ?? 0
+    merged.push(counts)
   }
-  for (const [side, latencies] of [['before', before] as const, ['after', after] as const]) {
-    if (exactly) for (const ns of latencies.exactNs ?? []) add(side, ns, 1)
-    else for (const [bucket, count] of countsOf(latencies)) add(side, bucket, count)
-  }
-  return [...counts.values()]
+  return merged
+}
+
+function onceEach({ exactNs = [] }: Latencies): [ns: number, count: number][] {
+  return exactNs.map((ns) => [ns, 1])
 }
 
 function mediansMs(before: Latencies, after: Latencies): Figures {
