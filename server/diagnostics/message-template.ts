@@ -8,26 +8,48 @@ export interface MessageTemplate {
 /** What comes after so many characters tells no two messages apart, and is not shown. */
 export const MESSAGE_LENGTH_MAX = 1000
 
-const QUOTED = /(?<!\w)(?:'[^'\n]{0,200}'|"[^"\n]{0,200}"|`[^`\n]{0,200}`|“[^”\n]{0,200}”|«[^»\n]{0,200}»)(?!\w)/
-const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}/
-const UUID = /(?<!\w)[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}(?!\w)/
-const HEX = /(?<!\w)(?:0x[\da-f]+|(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{6,})(?!\w)/
-/** Letters and digits that alternate, as in no word. */
-const MIXED = /(?<!\w)[a-z_]{0,32}(?:\d{1,32}[a-z_]{1,32}){2,16}\d{0,32}(?!\w)/
-const LONG = /(?<!\w)(?=[a-z_]*\d)(?=[\d_]*[a-z])\w{16,}(?!\w)/
-/** Also decimals, times and addresses; a minus only where it cannot be a dash. */
-const NUMBER = /(?<![\w)\]])-?\d+(?:[.,:]\d+)*|\d+(?:[.,:]\d+)*/
+const QUOTED = /'[^'\n]{0,200}'(?!\w)|"[^"\n]{0,200}"(?!\w)|`[^`\n]{0,200}`(?!\w)|“[^”\n]{0,200}”|«[^»\n]{0,200}»/
+const EMAIL = /[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}/
+const UUID = /[\da-fA-F]{8}-(?:[\da-fA-F]{4}-){3}[\da-fA-F]{12}(?!\w)/
+const TIME = /\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?/
+/** Decimals, addresses, and what is below 0. */
+const NUMBER = /-?\d+(?:[.,:]\d+)+|-\d+/
+const WITH_DIGIT = /[A-Za-z_]*\d\w*/
+/** Where a variable part may begin: never within a word. Looking for mail addresses is slow, and seldom needed. */
+const PLACE = placesOf(QUOTED, UUID, TIME, NUMBER, WITH_DIGIT)
+const PLACE_OR_EMAIL = placesOf(QUOTED, EMAIL, UUID, TIME, NUMBER, WITH_DIGIT)
 
-const VARIABLE = new RegExp(
-  [QUOTED, EMAIL, UUID, HEX, MIXED, LONG, NUMBER].map(({ source }) => source).join('|'),
-  'giu',
-)
+function placesOf(...parts: RegExp[]): RegExp {
+  return new RegExp(`(?<!\\w)(?:${parts.map(({ source }) => source).join('|')})`, 'g')
+}
+
+const HEX = /^(?:0[xX][\da-fA-F]+|(?=.*[a-fA-F])[\da-fA-F]{6,})$/
+/** Letters and digits that alternate, as in no word. */
+const MIXED = /(?:\d+[A-Za-z]+){2}/
+const LONG = /^(?=.*[A-Za-z]).{16,}$/
+const DIGITS = /\d+/g
 
 /** Quoted values, ids and numbers vary; everything else is fixed. */
 export function templateOf(message: string): MessageTemplate {
   const shown = cut(message)
-  const values = shown.match(VARIABLE) ?? []
-  return { texts: shown.split(VARIABLE), values: [...values] }
+  const template: MessageTemplate = { texts: [], values: [] }
+  let from = 0
+  const add = (value: string, at: number) => {
+    template.texts.push(shown.slice(from, at))
+    template.values.push(value)
+    from = at + value.length
+  }
+  for (const { 0: part, index } of shown.matchAll(shown.includes('@') ? PLACE_OR_EMAIL : PLACE)) {
+    if (isWhole(part)) add(part, index)
+    else for (const digits of part.matchAll(DIGITS)) add(digits[0], index + digits.index)
+  }
+  template.texts.push(shown.slice(from))
+  return template
+}
+
+/** Whether all of a part varies: it is quoted, an address or an id. Of any other only the digits do. */
+function isWhole(part: string): boolean {
+  return /\W/.test(part) || HEX.test(part) || MIXED.test(part) || LONG.test(part)
 }
 
 /** Never through the middle of a character. */

@@ -9,15 +9,14 @@ type Failed = Pick<Span, 'traceId' | 'spanId' | 'parentSpanId' | 'kind' | 'start
  * taken to be under the failed request of its trace that it ran within.
  */
 export function sameErrors<S extends Failed>(spans: S[]): S[][] {
-  return [...groupedBy(spans, ({ traceId }) => traceId).values()].flatMap((ofTrace) =>
-    ofTrace.length === 1 ? [ofTrace] : sameErrorsOfTrace(ofTrace),
-  )
-}
-
-function sameErrorsOfTrace<S extends Failed>(spans: S[]): S[][] {
-  const places = placesOf(spans, parentsOf(spans))
-  const inner = [...places].sort(([a, at], [b, bt]) => bt.depth - at.depth || Number(b.startNs - a.startNs))
-  return [...groupedBy(inner, ([, { outermost }]) => outermost).values()].map((same) => same.map(([span]) => span))
+  const traces = [...groupedBy(spans, ({ traceId }) => traceId).values()]
+  const related = traces.filter(({ length }) => length > 1)
+  const places = placesOf(related.flat(), new Map(related.flatMap(parentsOf)))
+  const groups = groupedBy(places, ([, { outermost }]) => outermost)
+  return [
+    ...traces.filter(({ length }) => length === 1),
+    ...[...groups.values()].map((same) => same.sort(innerFirst).map(([span]) => span)),
+  ]
 }
 
 interface Place<S> {
@@ -25,15 +24,22 @@ interface Place<S> {
   depth: number
 }
 
+function innerFirst<S extends Failed>([a, { depth: depthA }]: [S, Place<S>], [b, { depth: depthB }]: [S, Place<S>]) {
+  return depthB - depthA || Number(b.startNs - a.startNs)
+}
+
 function placesOf<S>(spans: S[], parents: Map<S, S>): Map<S, Place<S>> {
   const places = new Map<S, Place<S>>()
   for (const span of spans) {
-    const path = new Set<S>()
+    const path: S[] = []
     let top: S | undefined = span
-    // Parents that name each other in a circle end the way up where it began.
-    for (; top && !places.has(top) && !path.has(top); top = parents.get(top)) path.add(top)
-    let above = top && places.get(top)
-    for (const each of [...path].reverse()) {
+    for (; top && !places.has(top); top = parents.get(top)) {
+      path.push(top)
+      // Parents that name each other in a circle end the way up where it began.
+      places.set(top, { outermost: top, depth: 0 })
+    }
+    let above = top && !path.includes(top) ? places.get(top) : undefined
+    for (const each of path.reverse()) {
       above = above ? { outermost: above.outermost, depth: above.depth + 1 } : { outermost: each, depth: 0 }
       places.set(each, above)
     }
@@ -41,17 +47,22 @@ function placesOf<S>(spans: S[], parents: Map<S, S>): Map<S, Place<S>> {
   return places
 }
 
-/** The failed span that each one is under. */
-function parentsOf<S extends Failed>(spans: S[]): Map<S, S> {
-  const byId = new Map(spans.map((span) => [span.spanId, span]))
-  const parents = new Map<S, S>()
+/** The failed spans of a trace that are under others, each with the one that it is under. */
+function parentsOf<S extends Failed>(ofTrace: S[]): [S, S][] {
+  const find = finderOf(ofTrace)
   const around: S[] = []
-  for (const span of spans.toSorted(outerFirst)) {
-    const above = byId.get(span.parentSpanId) ?? (isEntry(span) ? undefined : innermostAround(around, span))
-    if (above && above !== span) parents.set(span, above)
+  return ofTrace.sort(outerFirst).flatMap((span): [S, S][] => {
+    const above = find(span.parentSpanId) ?? (isEntry(span) ? undefined : innermostAround(around, span))
     if (isEntry(span)) nest(around, span)
-  }
-  return parents
+    return above && above !== span ? [[span, above]] : []
+  })
+}
+
+/** Few spans are found sooner by looking at each. */
+function finderOf<S extends Failed>(spans: S[]): (spanId: string) => S | undefined {
+  if (spans.length <= 8) return (spanId) => spans.find((span) => span.spanId === spanId)
+  const byId = new Map(spans.map((span) => [span.spanId, span]))
+  return (spanId) => byId.get(spanId)
 }
 
 /** Where a trace enters the service: nothing of the service is above it, but by a direct parent. */

@@ -77,14 +77,18 @@ function failureOf(spans: Span[]): Failure {
   return { exceptionType: named?.exceptionType ?? '', message: (named?.message || told?.message) ?? '' }
 }
 
-/** The last one that a span recorded is the one that it failed with. */
 function exceptionOf({ events, statusMessage }: Span): Failure {
-  const last = events
-    .filter(({ name }) => name === 'exception')
-    .reduce<SpanEvent | undefined>((latest, each) => (latest && latest.timeNs > each.timeNs ? latest : each), undefined)
+  const last = lastException(events)
   if (!last) return { exceptionType: '', message: '' }
   const { 'exception.type': type, 'exception.message': message } = last.attributes
   return { exceptionType: textOf(type), message: textOf(message) || statusMessage }
+}
+
+/** The one that the span failed with. */
+function lastException(events: SpanEvent[]): SpanEvent | undefined {
+  let last: SpanEvent | undefined
+  for (const event of events) if (event.name === 'exception' && (!last || event.timeNs >= last.timeNs)) last = event
+  return last
 }
 
 function textOf(value: AttributeValue | undefined): string {
