@@ -1,7 +1,7 @@
 import type { Span } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import { type FoundSign, signOf } from './failure-signs.ts'
-import { type RequestMinute, steadyErrorsSince } from './request-minutes.ts'
+import { MINUTE_NS, type RequestMinute, steadyErrorsSince } from './request-minutes.ts'
 import { firstOf } from './resource-name.ts'
 import type { Saturation } from './saturation.ts'
 
@@ -9,7 +9,8 @@ const FAILURES_MIN = 3
 /** Of a service's requests: below it, a few unlucky ones say nothing about a limit. */
 const SHARE_MIN = 0.01
 /** Failures further apart than this belong to two stretches. */
-const PAUSE_NS = 60_000_000_000n
+const PAUSE_NS = MINUTE_NS
+const RECENT_NS = 6n * MINUTE_NS
 
 const DATABASE = ['db.namespace', 'db.name', 'server.address', 'net.peer.name', 'db.system.name', 'db.system']
 const TARGET = ['peer.service', 'server.address', 'net.peer.name', 'url.domain', 'http.host', 'rpc.service']
@@ -144,9 +145,15 @@ function onsetOf(timesNs: readonly bigint[], serviceName: string, { window, requ
   return reachesBack ? onsetNs : steadyErrorsSince(requests, serviceName, onsetNs)
 }
 
+/** How many requests each service had in the time of the window, judged by how many it has in a minute. */
 function requestsIn(requests: readonly RequestMinute[], { startNs, endNs }: TimeWindow): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const { serviceName, minuteNs, requestCount } of requests)
-    if (minuteNs >= startNs && minuteNs < endNs) counts.set(serviceName, (counts.get(serviceName) ?? 0) + requestCount)
-  return counts
+  const minutes = new Set<bigint>()
+  for (const { serviceName, minuteNs, requestCount } of requests) {
+    if (minuteNs < endNs - RECENT_NS || minuteNs >= endNs) continue
+    minutes.add(minuteNs)
+    counts.set(serviceName, (counts.get(serviceName) ?? 0) + requestCount)
+  }
+  const share = Number(endNs - startNs) / Number(MINUTE_NS) / Math.max(1, minutes.size)
+  return new Map([...counts].map(([serviceName, count]) => [serviceName, count * share]))
 }
