@@ -61,7 +61,7 @@ function sampleAt({ entry }: MetricGroup, latest: Latest, timeNs: bigint): Sampl
   const used = inUse ?? (told === undefined || free === undefined ? undefined : Math.max(0, told - free))
   const limit = told ?? limitOf(inUse, free, level('idle'), pending)
   const full = limit ?? entry.fullAt
-  const utilization = used === undefined || full === undefined ? undefined : (used / full) * 100
+  const utilization = used === undefined || full === undefined ? undefined : (used * 100) / full
   return { timeNs, utilization, used, limit, pending, isLimitSupposed: told === undefined && limit !== undefined }
 }
 
