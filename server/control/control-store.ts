@@ -1,4 +1,5 @@
 import type { ApdexThresholds } from '../domain/apdex.ts'
+import type { AlertStore } from './alert-store.ts'
 
 export const ROLES = ['Owner', 'Member', 'User', 'Guest'] as const
 export type Role = (typeof ROLES)[number]
@@ -108,7 +109,7 @@ export interface GridEvent {
 /** Everything that is not telemetry. Small, read often, written seldom. */
 export interface ControlStore {
   grids: {
-    /** Fails with `AlreadyExists` where the id is taken. */
+    /** With the default alert rules. Fails with `AlreadyExists` where the id is taken. */
     create(grid: { id?: string; name: string }): Promise<Grid>
     find(id: string): Promise<Grid | undefined>
     list(): Promise<Grid[]>
@@ -161,6 +162,7 @@ export interface ControlStore {
     /** Ascending by time, in `[startMs, endMs)`. */
     list(gridId: string, range: { startMs: number; endMs: number }): Promise<GridEvent[]>
   }
+  alerts: AlertStore
   close(): Promise<void>
 }
 
