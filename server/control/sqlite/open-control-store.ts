@@ -2,6 +2,8 @@ import type { ControlStoreWithAuthority } from '../authority-store.ts'
 import { createAuthorityStore } from './authority.ts'
 import { createClients } from './clients.ts'
 import { closeDatabase, openDatabase } from './database.ts'
+import { createEventMemory } from './event-memory.ts'
+import { createEvents } from './events.ts'
 import { createGrids } from './grids.ts'
 import { createKeys } from './keys.ts'
 import { createMembers } from './members.ts'
@@ -19,6 +21,8 @@ export async function openSqliteControlStore(path: string): Promise<ControlStore
     users: createUsers(db),
     clients: createClients(db),
     members: createMembers(db),
+    events: createEvents(db),
+    eventMemory: createEventMemory(db),
     authority: createAuthorityStore(db),
     close: () => closeDatabase(db),
   }
