@@ -1,20 +1,21 @@
+import type { ApdexThresholds } from '../../domain/apdex.ts'
 import type { LogRecord } from '../../domain/log-record.ts'
-import type { MetricPoint } from '../../domain/metric-point.ts'
 import type { Span } from '../../domain/span.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
 import { ascending } from './ascending.ts'
+import { createDiagnosticsAnswers } from './diagnostics-answers.ts'
 import { traceFilterOptions } from './filter-options.ts'
-import { type GridRows, seriesKey } from './grid-rows.ts'
-import { unansweredYet } from '../unanswered-yet.ts'
+import type { GridRows } from './grid-rows.ts'
+import { pointsIn } from './metric-questions.ts'
 import { byStart, inTraceOrder, summaryOf } from './trace-order.ts'
 import { searchTraces } from './trace-search.ts'
 
 /** `rows` gives the Grid's rows as they are when a question is asked, or throws. Answers are copies. */
-export function createMemoryReader(rows: () => GridRows): TelemetryReader {
+export function createMemoryReader(rows: () => GridRows, thresholds: () => ApdexThresholds): TelemetryReader {
   const spans = (): Span[] => [...rows().spans.values()]
   const logs = (): LogRecord[] => [...rows().logs.values()]
-  const points = (): MetricPoint[] => [...rows().points.values()]
   return {
+    ...createDiagnosticsAnswers(rows, thresholds),
     async span(spanId) {
       const newestFirst = spans()
         .filter((span) => span.spanId === spanId)
@@ -39,15 +40,12 @@ export function createMemoryReader(rows: () => GridRows): TelemetryReader {
     async traceFilterOptions(limit) {
       return traceFilterOptions(spans(), limit)
     },
-    ...unansweredYet(),
     async logs({ startNs, endNs }, limit) {
       const own = logs().filter((log) => startNs <= log.timeNs && log.timeNs < endNs)
       return structuredClone(own.toSorted(byTime).slice(0, limit))
     },
-    async metricPoints(name, { startNs, endNs }, limit) {
-      const own = points().filter((point) => point.name === name && startNs <= point.timeNs && point.timeNs < endNs)
-      const sorted = own.toSorted((a, b) => ascending(a.timeNs, b.timeNs) || ascending(seriesKey(a), seriesKey(b)))
-      return structuredClone(sorted.slice(0, limit))
+    async metricPoints(name, window, limit) {
+      return structuredClone(pointsIn([...rows().points.values()], [name], window).slice(0, limit))
     },
   }
 }

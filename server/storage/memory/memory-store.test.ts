@@ -64,6 +64,7 @@ describe('the store in memory, by hand', () => {
   let reader: TelemetryReader
   beforeAll(async () => {
     const store = createMemoryStore()
+    await store.setApdex(GRID, { defaultMs: 70, byService: { pay: 20 } })
     await store.writeSpans(GRID, spanColumnsOf(STORY))
     reader = store.reader(GRID)
   })
@@ -109,38 +110,64 @@ describe('the store in memory, by hand', () => {
   })
 
   it('counts requests', async () => {
-    const requests = await reader.serviceRequests(both, { defaultMs: 70, byService: { pay: 20 } })
-    expect(requests).toEqual([
+    const groups = await reader.requests({ window: both, by: ['service'], latencies: true })
+    const unnamed = { operationName: '', kind: 'INTERNAL', minuteNs: 0n }
+    expect(groups.toSorted((a, b) => (a.serviceName < b.serviceName ? -1 : 1))).toEqual([
       {
+        ...unnamed,
         serviceName: 'mailer',
         requestCount: 1,
         errorCount: 0,
         durationNsSum: 3_000_000n,
         satisfiedCount: 1,
         toleratingCount: 0,
+        latencies: { exactNs: [3_000_000], buckets: [], counts: [] },
       },
       {
+        ...unnamed,
         serviceName: 'pay',
         requestCount: 1,
         errorCount: 0,
         durationNsSum: 60_000_000n,
         satisfiedCount: 0,
         toleratingCount: 1,
+        latencies: { exactNs: [60_000_000], buckets: [], counts: [] },
       },
       {
+        ...unnamed,
         serviceName: 'web',
         requestCount: 2,
         errorCount: 1,
         durationNsSum: 980_000_000n,
         satisfiedCount: 0,
         toleratingCount: 1,
+        latencies: { exactNs: [80_000_000, 900_000_000], buckets: [], counts: [] },
       },
     ])
   })
 
-  it('finds the call that was not answered', async () => {
-    expect(await reader.unansweredCalls(second)).toEqual([{ serviceName: 'pay', failedCount: 1 }])
-    expect(await reader.unansweredCalls({ startNs: TEN, endNs: TEN + HOUR })).toEqual([])
+  it('joins callers and callees, and finds the call that was not answered', async () => {
+    const toPay = { sourceName: 'web', targetName: 'pay', targetIsService: true, kind: 'CLIENT' }
+    expect(await reader.edges(both, false)).toEqual([
+      {
+        ...toPay,
+        minuteNs: 0n,
+        requestCount: 2,
+        errorCount: 1,
+        durationNsSum: 960_000_000n,
+        unansweredErrorCount: 1,
+      },
+    ])
+    expect(await reader.edges(second, true)).toEqual([
+      {
+        ...toPay,
+        minuteNs: 1_772_362_800_000_000_000n,
+        requestCount: 1,
+        errorCount: 1,
+        durationNsSum: 890_000_000n,
+        unansweredErrorCount: 1,
+      },
+    ])
   })
 
   it('puts the parent first where both start at once', async () => {

@@ -1,3 +1,4 @@
+import { type ApdexThresholds, DEFAULT_APDEX_THRESHOLD_MS } from '../../domain/apdex.ts'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
 import type { TelemetryStore } from '../telemetry-store.ts'
 import { addNew, createGridRows, type GridRows, pointKey, removeOlder, spanKey } from './grid-rows.ts'
@@ -10,6 +11,7 @@ import { logsOf, spansOf } from './rows-of-columns.ts'
  */
 export function createMemoryStore(): TelemetryStore {
   const grids = new Map<string, GridRows>()
+  const apdex = new Map<string, ApdexThresholds>()
   let closed = false
   let commits = 0
   let duplicateRows = 0
@@ -21,6 +23,8 @@ export function createMemoryStore(): TelemetryStore {
     assertOpen()
     return grids.get(gridId) ?? createGridRows()
   }
+  const thresholdsOf = (gridId: string): ApdexThresholds =>
+    apdex.get(gridId) ?? { defaultMs: DEFAULT_APDEX_THRESHOLD_MS, byService: {} }
   const write = (gridId: string, add: (rows: GridRows) => number): void => {
     const rows = rowsOf(gridId)
     grids.set(gridId, rows)
@@ -39,16 +43,23 @@ export function createMemoryStore(): TelemetryStore {
       write(gridId, ({ points }) => addNew(points, structuredClone(added), pointKey))
     },
     reader(gridId) {
-      return createMemoryReader(() => rowsOf(gridId))
+      return createMemoryReader(
+        () => rowsOf(gridId),
+        () => thresholdsOf(gridId),
+      )
     },
     async expire(retentions) {
       assertOpen()
       for (const { gridId, oldestNs } of retentions) removeOlder(rowsOf(gridId), oldestNs)
     },
-    async setApdex() {},
+    async setApdex(gridId, thresholds) {
+      assertOpen()
+      apdex.set(gridId, structuredClone(thresholds))
+    },
     async dropGrid(gridId) {
       assertOpen()
       grids.delete(gridId)
+      apdex.delete(gridId)
     },
     async measure() {
       assertOpen()

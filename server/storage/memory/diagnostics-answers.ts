@@ -1,0 +1,69 @@
+import type { ApdexThresholds } from '../../domain/apdex.ts'
+import type { Span } from '../../domain/span.ts'
+import type { TimeWindow } from '../../domain/time-window.ts'
+import type { DiagnosticsReader, ServiceSpans } from '../diagnostics-reader.ts'
+import { ascending } from './ascending.ts'
+import { edgesOf } from './edges.ts'
+import type { GridRows } from './grid-rows.ts'
+import { groupedBy } from './grouped-by.ts'
+import { hourVersions } from './hour-versions.ts'
+import { logCounts } from './log-counts.ts'
+import { metricNames, pointsIn } from './metric-questions.ts'
+import { requestGroups } from './request-groups.ts'
+import { resourceActivity } from './resource-activity.ts'
+import { errorSpans, sampleSpans, spansOfTraces } from './span-samples.ts'
+import { startsIn } from './trace-search.ts'
+
+/** Everything is judged by the present thresholds, whenever it came. */
+export function createDiagnosticsAnswers(rows: () => GridRows, thresholds: () => ApdexThresholds): DiagnosticsReader {
+  const spans = (): Span[] => [...rows().spans.values()]
+  return {
+    async requests(question) {
+      return requestGroups(rows(), question, thresholds())
+    },
+    async edges(window, byMinute) {
+      return edgesOf(rows(), window, byMinute)
+    },
+    async serviceSpans(window) {
+      return serviceSpans(spans(), window)
+    },
+    async resourceActivity(window) {
+      return resourceActivity(rows(), window)
+    },
+    async errorSpans(window, serviceName, limit) {
+      return structuredClone(errorSpans(spans(), window, serviceName, limit))
+    },
+    async sampleSpans(window, filter, limit) {
+      return structuredClone(sampleSpans(spans(), window, filter, limit))
+    },
+    async spansOfTraces(traceIds, window, limit) {
+      return structuredClone(spansOfTraces(spans(), traceIds, window, limit))
+    },
+    async logCounts(window) {
+      return logCounts([...rows().logs.values()], window)
+    },
+    async pointsOf(names, window, limit) {
+      const own = pointsIn([...rows().points.values()], names, window)
+      return structuredClone(own.slice(Math.max(0, own.length - limit)))
+    },
+    async metricNames(window) {
+      return metricNames([...rows().points.values()], window)
+    },
+    async firstSpanNs() {
+      return spans()
+        .map((span) => span.startNs)
+        .toSorted(ascending)[0]
+    },
+    async hourVersions() {
+      return hourVersions(rows())
+    },
+  }
+}
+
+function serviceSpans(spans: Span[], window: TimeWindow): ServiceSpans[] {
+  const own = spans.filter((span) => startsIn(span, window))
+  return [...groupedBy(own, ({ serviceName, kind }) => JSON.stringify([serviceName, kind])).values()].map((group) => {
+    const { serviceName, kind } = group[0] as Span
+    return { serviceName, kind, spanCount: group.length }
+  })
+}

@@ -1,0 +1,64 @@
+import type { ApdexThresholds } from '../../domain/apdex.ts'
+import { type Latencies, mergedLatencies, NO_LATENCIES } from '../../domain/latencies.ts'
+import type { Span } from '../../domain/span.ts'
+import type { RequestGroup, RequestQuestion, RequestSums } from '../diagnostics-reader.ts'
+import { ascending } from './ascending.ts'
+import type { GridRows } from './grid-rows.ts'
+import { groupedBy } from './grouped-by.ts'
+import { requestSpans } from './request-spans.ts'
+import { minuteOf } from './time-units.ts'
+
+type Labels = Pick<RequestGroup, 'serviceName' | 'operationName' | 'kind' | 'minuteNs'>
+
+export function requestGroups(
+  { spans }: GridRows,
+  { window, by, serviceName, kind, latencies }: RequestQuestion,
+  thresholds: ApdexThresholds,
+): RequestGroup[] {
+  const requests = requestSpans(spans, window).filter(
+    (span) => (serviceName ?? span.serviceName) === span.serviceName && (kind ?? span.kind) === span.kind,
+  )
+  const groups = groupedBy(requests, (span) => keyOf(labelsOf(span, by)))
+  return [...groups.values()].map((own) => ({
+    ...labelsOf(own[0] as Span, by),
+    ...sumsOf(own, thresholds),
+    latencies: latencies ? latenciesOf(own) : structuredClone(NO_LATENCIES),
+  }))
+}
+
+function labelsOf(span: Span, by: RequestQuestion['by']): Labels {
+  return {
+    serviceName: by.includes('service') ? span.serviceName : '',
+    operationName: by.includes('operation') ? span.operationName : '',
+    kind: by.includes('kind') ? span.kind : 'INTERNAL',
+    minuteNs: by.includes('minute') ? minuteOf(span.startNs) : 0n,
+  }
+}
+
+function keyOf({ serviceName, operationName, kind, minuteNs }: Labels): string {
+  return JSON.stringify([serviceName, operationName, kind, String(minuteNs)])
+}
+
+/** Each request is judged by the threshold of its own service, whatever else is in the group. */
+function sumsOf(requests: Span[], thresholds: ApdexThresholds): RequestSums {
+  const fine = requests.filter((span) => span.status !== 'ERROR')
+  const satisfied = fine.filter((span) => span.durationNs <= thresholdNs(span, thresholds))
+  const notFrustrated = fine.filter((span) => span.durationNs <= 4n * thresholdNs(span, thresholds))
+  return {
+    requestCount: requests.length,
+    errorCount: requests.length - fine.length,
+    durationNsSum: requests.reduce((sum, span) => sum + span.durationNs, 0n),
+    satisfiedCount: satisfied.length,
+    toleratingCount: notFrustrated.length - satisfied.length,
+  }
+}
+
+function thresholdNs({ serviceName }: Span, { defaultMs, byService }: ApdexThresholds): bigint {
+  const thresholdMs = Object.hasOwn(byService, serviceName) ? (byService[serviceName] as number) : defaultMs
+  return BigInt(Math.round(thresholdMs * 1e6))
+}
+
+function latenciesOf(requests: Span[]): Latencies {
+  const exactNs = requests.map((span) => Number(span.durationNs)).toSorted(ascending)
+  return mergedLatencies([{ exactNs, buckets: [], counts: [] }])
+}

@@ -1,0 +1,46 @@
+import type { AttributeValue } from '../../domain/attributes.ts'
+import type { Span } from '../../domain/span.ts'
+import type { TimeWindow } from '../../domain/time-window.ts'
+import type { ResourceActivities } from '../diagnostics-reader.ts'
+import { ascending } from './ascending.ts'
+import type { GridRows } from './grid-rows.ts'
+import { groupedBy } from './grouped-by.ts'
+import { requestSpans } from './request-spans.ts'
+import { minuteOf } from './time-units.ts'
+import { startsIn } from './trace-search.ts'
+
+export function resourceActivity({ spans }: GridRows, window: TimeWindow): ResourceActivities {
+  const own = [...spans.values()].filter((span) => startsIn(span, window))
+  const requests = new Set(requestSpans(spans, window))
+  const resources = groupedBy(own, (span) => canonicalText(span.resource))
+  const resourceKeys = [...resources.keys()]
+  const rows = [...groupedBy(own, rowKey).values()].map((group) => {
+    const { serviceName, resource, startNs } = group[0] as Span
+    const asked = group.filter((span) => requests.has(span))
+    return {
+      serviceName,
+      resourceIndex: resourceKeys.indexOf(canonicalText(resource)),
+      minuteNs: minuteOf(startNs),
+      spanCount: group.length,
+      requestCount: asked.length,
+      errorCount: asked.filter((span) => span.status === 'ERROR').length,
+      durationNsSum: asked.reduce((sum, span) => sum + span.durationNs, 0n),
+    }
+  })
+  return {
+    resources: [...resources.values()].map((group) => structuredClone((group[0] as Span).resource)),
+    rows: rows.toSorted((a, b) => ascending(a.minuteNs, b.minuteNs)),
+  }
+}
+
+function rowKey({ serviceName, resource, startNs }: Span): string {
+  return JSON.stringify([serviceName, canonicalText(resource), String(minuteOf(startNs))])
+}
+
+/** Equal for equal values, in whatever order their keys were sent. */
+function canonicalText(value: AttributeValue): string {
+  return JSON.stringify(value, (_key, part: AttributeValue) => {
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
+    return Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => ascending(a, b)))
+  })
+}

@@ -1,0 +1,55 @@
+import type { Span } from '../../domain/span.ts'
+import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
+import type { SampleFilter } from '../diagnostics-reader.ts'
+import { ascending } from './ascending.ts'
+import { startsIn } from './trace-search.ts'
+
+export function errorSpans(spans: Span[], window: TimeWindow, serviceName: string | undefined, limit: number): Span[] {
+  return spans
+    .filter((span) => span.status === 'ERROR' && startsIn(span, window) && isOrAny(serviceName, span.serviceName))
+    .toSorted((a, b) => ascending(b.startNs, a.startNs) || byId(a, b))
+    .slice(0, limit)
+}
+
+/** A hash of the ids decides, so that the choice depends on nothing else about a span. */
+export function sampleSpans(spans: Span[], window: TimeWindow, filter: SampleFilter, limit: number): Span[] {
+  const lotOf = (span: Span) => fnv1a(span.traceId + span.spanId)
+  return spans
+    .filter((span) => startsIn(span, window) && matches(span, filter))
+    .toSorted((a, b) => ascending(lotOf(a), lotOf(b)) || byId(a, b))
+    .slice(0, limit)
+}
+
+export function spansOfTraces(spans: Span[], traceIds: string[], window: TimeWindow, limit: number): Span[] {
+  const around = { startNs: window.startNs - NS_PER_HOUR, endNs: window.endNs + NS_PER_HOUR }
+  return spans
+    .filter((span) => traceIds.includes(span.traceId) && startsIn(span, around))
+    .toSorted((a, b) => ascending(a.traceId, b.traceId) || ascending(a.startNs, b.startNs) || byId(a, b))
+    .slice(0, limit)
+}
+
+function matches(span: Span, filter: SampleFilter): boolean {
+  return (
+    isOrAny(filter.serviceName, span.serviceName) &&
+    isOrAny(filter.operationName, span.operationName) &&
+    isOrAny(filter.kind, span.kind) &&
+    isOrAny(filter.status, span.status) &&
+    (filter.minDurationNs === undefined || span.durationNs >= filter.minDurationNs) &&
+    (filter.maxDurationNs === undefined || span.durationNs <= filter.maxDurationNs)
+  )
+}
+
+function isOrAny(asked: string | undefined, value: string): boolean {
+  return asked === undefined || asked === value
+}
+
+function byId(a: Span, b: Span): number {
+  return ascending(a.traceId, b.traceId) || ascending(a.spanId, b.spanId)
+}
+
+/** 32 bits, over characters that are all ASCII. */
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5
+  for (const character of text) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193)
+  return hash >>> 0
+}

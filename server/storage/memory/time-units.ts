@@ -1,0 +1,14 @@
+import { NS_PER_HOUR } from '../../domain/time-window.ts'
+
+/** The start of the minute. Times before the epoch have theirs too. */
+export function minuteOf(ns: bigint): bigint {
+  return floored(ns, NS_PER_HOUR / 60n)
+}
+
+export function hourOf(ns: bigint): bigint {
+  return floored(ns, NS_PER_HOUR)
+}
+
+function floored(ns: bigint, unitNs: bigint): bigint {
+  return ns - (((ns % unitNs) + unitNs) % unitNs)
+}
