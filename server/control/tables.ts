@@ -116,4 +116,31 @@ export interface ControlTables {
     at_ms: number
     value: number
   }
+  events: {
+    grid_id: string
+    key: string
+    at_ms: number
+    type: string
+    severity: string
+    service_name: string
+    description: string
+    details: string
+    source: string
+    recorded_at_ms: number
+  }
+  /** Hours of telemetry that were looked through for events, in the version that they had then. */
+  event_hours: {
+    grid_id: string
+    hour_start_ms: number
+    version: string
+    state: string | null
+  }
+  /** Services, and endpoints of services, that were ever seen. */
+  event_sightings: {
+    grid_id: string
+    service_name: string
+    operation_name: string
+    first_ms: number
+    last_ms: number
+  }
 }

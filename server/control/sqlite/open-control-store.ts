@@ -3,6 +3,8 @@ import { createAlerts } from './alerts.ts'
 import { createAuthorityStore } from './authority.ts'
 import { createClients } from './clients.ts'
 import { closeDatabase, openDatabase } from './database.ts'
+import { createEventMemory } from './event-memory.ts'
+import { createEvents } from './events.ts'
 import { createGrids } from './grids.ts'
 import { createKeys } from './keys.ts'
 import { createMembers } from './members.ts'
@@ -21,6 +23,8 @@ export async function openSqliteControlStore(path: string): Promise<ControlStore
     clients: createClients(db),
     members: createMembers(db),
     alerts: createAlerts(db),
+    events: createEvents(db),
+    eventMemory: createEventMemory(db),
     authority: createAuthorityStore(db),
     close: () => closeDatabase(db),
   }
