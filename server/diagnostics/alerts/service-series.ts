@@ -1,3 +1,4 @@
+import { isRuleMetric, RULE_LIMITS } from '../../domain/alert-rule.ts'
 import type { MetricPoint } from '../../domain/metric-point.ts'
 import type { LogCounts, RequestGroup } from '../../storage/diagnostics-reader.ts'
 import { type MetricSeries, metricSeriesOf } from './metric-series.ts'
@@ -24,7 +25,8 @@ export const NO_SERIES: ServiceSeries = { requests: new Map(), logErrors: new Ma
 
 export function seriesByService({ requests, logCounts, points }: GridRows): Map<string, ServiceSeries> {
   const services = new Map<string, ServiceSeries>()
-  const of = (serviceName: string): ServiceSeries => {
+  const of = (name: string): ServiceSeries => {
+    const serviceName = storableName(name)
     const known = services.get(serviceName)
     if (known) return known
     const made = { requests: new Map(), logErrors: new Map(), metrics: new Map() }
@@ -41,6 +43,19 @@ export function seriesByService({ requests, logCounts, points }: GridRows): Map<
   return services
 }
 
-export function minuteOfNs(ns: bigint): number {
+/** Names come from anywhere. What an alert is kept under is short, and has no characters that a database would alter. */
+function storableName(serviceName: string): string {
+  return serviceName.slice(0, RULE_LIMITS.serviceNameCharsMax).replaceAll(UNSTORABLE, '\u{fffd}')
+}
+
+const UNSTORABLE = /[\0\p{Surrogate}]/gu
+
+function minuteOfNs(ns: bigint): number {
   return Number(ns / NS_PER_MINUTE)
+}
+
+/** Whether the service has sent anything of the kind that a rule on this metric judges. */
+export function hasDataFor(metric: string, { requests, logErrors, metrics }: ServiceSeries): boolean {
+  if (!isRuleMetric(metric)) return metrics.has(metric)
+  return metric === 'log_errors' ? logErrors.size > 0 : requests.size > 0
 }
