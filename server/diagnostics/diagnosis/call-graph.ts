@@ -23,8 +23,7 @@ export function callGraph(edges: EdgeSeries[]): CallGraph {
     callersOf(serviceName) {
       const distances = new Map([[serviceName, 0]])
       for (const [name, distance] of distances)
-        for (const caller of callers.get(name) ?? [])
-          if (!distances.has(caller)) distances.set(caller, distance + 1)
+        for (const caller of callers.get(name) ?? []) if (!distances.has(caller)) distances.set(caller, distance + 1)
       return distances
     },
     isEntry: (serviceName) => !targets.has(serviceName),

@@ -8,7 +8,10 @@ export const CAUSES = {
   slowCode: { phrase: 'Slow code', means: 'a service takes longer itself, or asks more often than it did' },
   slowDependency: { phrase: 'Slow dependency', means: 'something outside answers late' },
   failingDependency: { phrase: 'Failing dependency', means: 'something outside fails or cannot be reached' },
-  unreachableService: { phrase: 'Unreachable service', means: 'a service no longer answers: crashed, stopped or cut off' },
+  unreachableService: {
+    phrase: 'Unreachable service',
+    means: 'a service no longer answers: crashed, stopped or cut off',
+  },
   badDeployment: { phrase: 'Bad deployment', means: 'a new version is worse than the one before' },
   badInstance: { phrase: 'Bad instance', means: 'one instance is ill, the others are well' },
   badConfiguration: { phrase: 'Bad configuration', means: 'the trouble began with changed settings' },

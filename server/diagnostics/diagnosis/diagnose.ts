@@ -2,21 +2,17 @@ import type { TelemetryReader } from '../../storage/telemetry-store.ts'
 import type { Windows } from '../windows.ts'
 import type { Diagnosis, Finding, ImpactFilter } from './diagnosis.ts'
 import { findCauses } from './find-causes.ts'
-import { gatherDetails, type DetailSources } from './gather/details.ts'
+import { gatherDetails } from './gather/details.ts'
 import { type FactSources, gatherOverview } from './gather/overview.ts'
 import { findSymptoms } from './symptoms/find-symptoms.ts'
 
-export interface DiagnosisSources extends FactSources, DetailSources {
-  reader: TelemetryReader
-}
-
 /** What broke in the window, by severity and confidence; nothing where all is well. */
-export async function diagnose(sources: DiagnosisSources, windows: Windows): Promise<Diagnosis[]> {
+export async function diagnose(sources: FactSources, windows: Windows): Promise<Diagnosis[]> {
   const overview = await gatherOverview(sources, windows)
   if (overview === undefined) return []
   const symptoms = findSymptoms(overview.operations, overview.edges, overview.axis)
   if (symptoms.all.length === 0) return []
-  const details = await gatherDetails(sources, overview, symptoms.all)
+  const details = await gatherDetails(sources.reader, overview, symptoms.all)
   const findings = findCauses(symptoms.all, overview, details)
   const counted = await Promise.all(findings.map((finding) => withImpact(sources.reader, finding)))
   return counted.toSorted((a, b) => weightOf(b) - weightOf(a))

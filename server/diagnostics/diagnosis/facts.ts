@@ -1,6 +1,7 @@
 import type { Latencies } from '../../domain/latencies.ts'
 import type { Span } from '../../domain/span.ts'
 import type { LogCounts, ResourceActivities } from '../../storage/diagnostics-reader.ts'
+import type { Saturation } from '../pressure/saturation.ts'
 import type { MinuteAxis } from './series/minute-axis.ts'
 import type { EdgeSeries, OperationSeries } from './series/minute-series.ts'
 import type { Symptom } from './symptoms/symptom.ts'
@@ -11,20 +12,6 @@ export interface RecordedChange {
   type: string
   serviceName: string
   description: string
-}
-
-/** Something finite that was nearly or wholly used up. */
-export interface Saturation {
-  /** As in `/pressure`. */
-  type: string
-  serviceName: string
-  resource: string
-  /** Percent. */
-  utilization: number
-  capacity: number
-  queueDepth: number
-  /** When it crossed its limit. */
-  sinceNs: bigint
 }
 
 /** What is known of every service, cheap enough to ask whenever somebody looks. */
@@ -59,5 +46,6 @@ export interface Details {
   /** Every span of the traces that the bad and the calm requests belong to. */
   traceSpans: Span[]
   resources: ResourceActivities
+  /** What was at its limit while things were bad, and had not always been. */
   saturations: Saturation[]
 }

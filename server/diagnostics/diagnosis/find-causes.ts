@@ -5,8 +5,8 @@ import { impactFilters } from './answer/impact.ts'
 import { severityOf } from './answer/severity.ts'
 import { symptomLines } from './answer/symptom-lines.ts'
 import { type CallGraph, callGraph } from './call-graph.ts'
-import { sharedAttribute } from './causes/shared-attribute.ts'
 import { wordCause } from './catalogue.ts'
+import { sharedAttribute } from './causes/shared-attribute.ts'
 import type { Finding } from './diagnosis.ts'
 import type { Details, Overview } from './facts.ts'
 import { castVotes } from './suspects/cast-votes.ts'
@@ -42,7 +42,12 @@ function confirmedSamples({ samples }: Details) {
   )
 }
 
-function findingOf(charge: Charge, all: Symptom[], facts: { overview: Overview; details: Details }, graph: CallGraph): Finding {
+function findingOf(
+  charge: Charge,
+  all: Symptom[],
+  facts: { overview: Overview; details: Details },
+  graph: CallGraph,
+): Finding {
   const { inquiry, explanation } = charge
   const symptoms = symptomsOf(charge, all, graph)
   const affected = affectedServices(charge, symptoms, graph)

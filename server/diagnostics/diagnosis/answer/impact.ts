@@ -10,13 +10,20 @@ const SLOW_OPERATIONS_MAX = 2
  * How to find the traces that failed or slowed: those with a failed span of the service at fault, and those with a slow
  * request of it. Where it shows no symptom itself because it is gone, those of its callers.
  */
-export function impactFilters(charge: Charge, affected: string[], symptoms: Symptom[], facts: { overview: Overview; details: Details }) {
+export function impactFilters(
+  charge: Charge,
+  affected: string[],
+  symptoms: Symptom[],
+  facts: { overview: Overview; details: Details },
+) {
   const startNs = minuteOf(charge.inquiry.suspect.onsetNs)
   const current = { startNs, endNs: facts.overview.axis.endNs }
   for (const serviceName of affected) {
     const own = symptoms.filter((symptom) => symptom.serviceName === serviceName)
     if (own.length === 0) continue
-    const failed: ImpactFilter[] = own.some(({ kind }) => kind === 'errors') ? [{ window: current, serviceName, status: 'ERROR' }] : []
+    const failed: ImpactFilter[] = own.some(({ kind }) => kind === 'errors')
+      ? [{ window: current, serviceName, status: 'ERROR' }]
+      : []
     return [...failed, ...slowFilters(own, facts.details, current)]
   }
   return []

@@ -10,7 +10,9 @@ export function badConfiguration(inquiry: Inquiry): Explanation | undefined {
     cause: 'badConfiguration',
     detail: '',
     strength: 0.8,
-    evidence: [`${clock(change.atNs)} configuration of ${change.serviceName}: ${shortened(change.description)} (changes)`],
+    evidence: [
+      `${clock(change.atNs)} configuration of ${change.serviceName}: ${shortened(change.description)} (changes)`,
+    ],
     mayFollow: false,
   }
 }

@@ -1,6 +1,6 @@
-import { shareOf } from '../symptoms/error-rises.ts'
-import type { CastVote } from '../suspects/suspect.ts'
 import { groupedBy } from '../grouped-by.ts'
+import type { CastVote } from '../suspects/suspect.ts'
+import { shareOf } from '../symptoms/error-rises.ts'
 import { callsTo, type Explanation, type Inquiry } from './inquiry.ts'
 import { failureLine, percent } from './wording.ts'
 

@@ -1,8 +1,9 @@
-import type { Details, Overview, Saturation } from '../facts.ts'
+import type { Saturation } from '../../pressure/saturation.ts'
+import type { CauseKey } from '../catalogue.ts'
+import type { Details, Overview } from '../facts.ts'
 import { type Episode, NS_PER_MINUTE } from '../series/minute-axis.ts'
 import { type EdgeSeries, minutesOf, type SeriesSums, sumsOver } from '../series/minute-series.ts'
 import type { Suspect } from '../suspects/suspect.ts'
-import type { CauseKey } from '../catalogue.ts'
 
 /** A suspect, and all that is known, for those who look for the cause. */
 export interface Inquiry {
@@ -36,10 +37,13 @@ export function inquiryInto(suspect: Suspect, overview: Overview, details: Detai
   const symptoms = [...suspect.shares.keys()]
   const from = Math.max(0, Math.min(axis.length - 1, Number((suspect.onsetNs - axis.startNs) / NS_PER_MINUTE)))
   const to = Math.max(from + 1, ...symptoms.map(({ episode }) => episode.to))
-  const calm = symptoms.reduce<number[]>((kept, symptom) => {
-    const own = new Set(symptom.calm)
-    return kept.filter((minute) => own.has(minute))
-  }, Array.from({ length: axis.length }, (_, minute) => minute))
+  const calm = symptoms.reduce<number[]>(
+    (kept, symptom) => {
+      const own = new Set(symptom.calm)
+      return kept.filter((minute) => own.has(minute))
+    },
+    Array.from({ length: axis.length }, (_, minute) => minute),
+  )
   return { suspect, overview, details, episode: { from, to }, calm: calm.filter((m) => m < from || m >= to) }
 }
 
@@ -49,8 +53,13 @@ export interface BeforeAndDuring {
 }
 
 /** Calls of the suspect's service to a target, before and during. */
-export function callsTo({ suspect, overview, episode, calm }: Inquiry, targetName: string): BeforeAndDuring | undefined {
-  const series = overview.edges.find((edge) => edge.sourceName === suspect.serviceName && edge.targetName === targetName)
+export function callsTo(
+  { suspect, overview, episode, calm }: Inquiry,
+  targetName: string,
+): BeforeAndDuring | undefined {
+  const series = overview.edges.find(
+    (edge) => edge.sourceName === suspect.serviceName && edge.targetName === targetName,
+  )
   return series && { before: sumsOver(series, calm), during: sumsOver(series, minutesOf(episode)) }
 }
 

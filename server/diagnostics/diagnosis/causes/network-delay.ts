@@ -1,4 +1,4 @@
-import { type Explanation, type Inquiry } from './inquiry.ts'
+import type { Explanation, Inquiry } from './inquiry.ts'
 import { milliseconds } from './wording.ts'
 
 const VOTES_SHARE_MIN = 0.4

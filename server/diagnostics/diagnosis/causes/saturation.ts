@@ -7,7 +7,13 @@ const WAITING_SHARE_MIN = 0.3
 export function cpuSaturation(inquiry: Inquiry): Explanation | undefined {
   const [full] = saturationsOf(inquiry, 'cpu')
   if (!full || waitsInside(inquiry) < WAITING_SHARE_MIN) return undefined
-  return { cause: 'cpuSaturation', detail: full.resource, strength: 0.76, evidence: [saturationLine(full)], mayFollow: false }
+  return {
+    cause: 'cpuSaturation',
+    detail: full.resource,
+    strength: 0.76,
+    evidence: [saturationLine(full)],
+    mayFollow: false,
+  }
 }
 
 export function memoryPressure(inquiry: Inquiry): Explanation | undefined {
@@ -44,9 +50,18 @@ export function threadPoolExhaustion(inquiry: Inquiry): Explanation | undefined 
 export function queueBacklog(inquiry: Inquiry): Explanation | undefined {
   const [full] = saturationsOf(inquiry, 'queue')
   if (!full) return undefined
-  return { cause: 'queueBacklog', detail: full.resource, strength: 0.6, evidence: [saturationLine(full)], mayFollow: true }
+  return {
+    cause: 'queueBacklog',
+    detail: full.resource,
+    strength: 0.6,
+    evidence: [saturationLine(full)],
+    mayFollow: true,
+  }
 }
 
 function waitsInside(inquiry: Inquiry): number {
-  return shareOfVotes(inquiry, ({ place, by, failure }) => place.at === 'inside' && (by === 'time' || failure?.class === 'timeout'))
+  return shareOfVotes(
+    inquiry,
+    ({ place, by, failure }) => place.at === 'inside' && (by === 'time' || failure?.class === 'timeout'),
+  )
 }

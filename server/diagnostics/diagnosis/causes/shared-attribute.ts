@@ -16,7 +16,14 @@ export interface SharedAttribute {
 const TELLS_NOTHING =
   /^(http\.(response|status|route|target|url|resend)|url\.|error|exception|otel\.|rpc\.|grpc\.|db\.|server\.|net\.|network\.|client\.|thread\.|code\.|service\.|telemetry\.|messaging\.(message|kafka|client|consumer)|.*status_?code|.*duration|.*retry)/
 
-const RESOURCE_KEYS = ['cloud.availability_zone', 'cloud.region', 'k8s.cluster.name', 'deployment.environment.name', 'host.name', 'k8s.node.name']
+const RESOURCE_KEYS = [
+  'cloud.availability_zone',
+  'cloud.region',
+  'k8s.cluster.name',
+  'deployment.environment.name',
+  'host.name',
+  'k8s.node.name',
+]
 
 const BAD_SHARE_MIN = 0.7
 const LIFT_MIN = 2

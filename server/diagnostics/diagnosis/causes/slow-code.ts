@@ -32,7 +32,9 @@ function moreTime({ suspect }: Inquiry): Explanation | undefined {
 function moreCalls(inquiry: Inquiry): Explanation | undefined {
   const { suspect, overview, episode, calm } = inquiry
   const series = overview.services.find(({ serviceName }) => serviceName === suspect.serviceName)
-  const targets = new Set(suspect.votes.flatMap(({ place }) => (place.at === 'call' && !place.targetIsService ? [place.targetName] : [])))
+  const targets = new Set(
+    suspect.votes.flatMap(({ place }) => (place.at === 'call' && !place.targetIsService ? [place.targetName] : [])),
+  )
   if (series === undefined) return undefined
   const requests = { before: sumsOver(series, calm).requests, during: sumsOver(series, minutesOf(episode)).requests }
   for (const targetName of targets) {

@@ -33,7 +33,8 @@ export function trafficChange(series: MinuteSeries, axis: MinuteAxis, episode: E
     before,
     during,
     factor: during / Math.max(before, 1e-9),
-    isBeyondChance: calmRates.length >= 5 && distance * Math.sqrt(Math.max(1, duringRates.length)) > DEVIATIONS * deviation,
+    isBeyondChance:
+      calmRates.length >= 5 && distance * Math.sqrt(Math.max(1, duringRates.length)) > DEVIATIONS * deviation,
   }
 }
 

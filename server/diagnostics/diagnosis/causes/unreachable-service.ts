@@ -34,7 +34,10 @@ export function unreachableService(inquiry: Inquiry): Explanation | undefined {
     const lines = edgesInto(whole).map((edge) => {
       const during = sumsOver(edge, minutesOf(episode))
       const count = [...minutesOf(episode)].reduce((sum, i) => sum + (edge.unanswered[i] ?? 0), 0)
-      return { count, text: `${count} of ${during.requests} calls of ${edge.sourceName} to ${suspect.serviceName} failed without an answer (services)` }
+      return {
+        count,
+        text: `${count} of ${during.requests} calls of ${edge.sourceName} to ${suspect.serviceName} failed without an answer (services)`,
+      }
     })
     return lines.filter(({ count }) => count > 0).toSorted((a, b) => b.count - a.count)[0]?.text ?? ''
   }

@@ -1,7 +1,7 @@
-import type { Saturation } from '../facts.ts'
+import { isoOfNs } from '../../../domain/time-window.ts'
+import type { Saturation } from '../../pressure/saturation.ts'
 import { rounded } from '../../rounding.ts'
 import type { CastVote } from '../suspects/suspect.ts'
-import { isoOfNs } from '../../../domain/time-window.ts'
 
 const MESSAGE_LENGTH_MAX = 160
 
@@ -43,8 +43,10 @@ export function failureLine(votes: CastVote[], all: number): string {
   return `${most.votes} of ${all} bad requests looked at failed with ${most.text}, as in trace ${most.traceId}`
 }
 
-export function saturationLine({ type, resource, serviceName, utilization, queueDepth, sinceNs }: Saturation): string {
-  const name = `${type.replaceAll('_', ' ')}${resource === '' ? '' : ` ${resource}`}`
-  const waiting = queueDepth > 0 ? `, ${queueDepth} waiting` : ''
-  return `${serviceName}: ${name} at ${rounded(utilization)} %${waiting} since ${clock(sinceNs)} (pressure)`
+export function saturationLine(saturation: Saturation): string {
+  const { type, resource, instance, serviceName, utilization, queueDepth, onsetNs } = saturation
+  const name = [type.replaceAll('_', ' '), resource === type ? '' : resource, instance && `on ${instance}`]
+  const level = utilization > 0 ? ` at ${rounded(utilization)} %` : ''
+  const waiting = queueDepth > 0 ? `, ${Math.round(queueDepth)} waiting` : ''
+  return `${serviceName}: ${name.filter(Boolean).join(' ')}${level}${waiting} since ${clock(onsetNs)} (pressure)`
 }

@@ -2,16 +2,11 @@ import { type Latencies, mergedLatencies, NO_LATENCIES } from '../../../domain/l
 import type { Span } from '../../../domain/span.ts'
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { DiagnosticsReader } from '../../../storage/diagnostics-reader.ts'
-import type { Details, Overview, Sample, Saturation } from '../facts.ts'
+import type { Details, Overview, Sample } from '../facts.ts'
 import { NS_PER_MINUTE } from '../series/minute-axis.ts'
 import type { Symptom } from '../symptoms/symptom.ts'
-import { type Look, chooseLooks } from './looks.ts'
-
-export interface DetailSources {
-  reader: DiagnosticsReader
-  /** What was saturated at a moment, at most a few minutes before. */
-  saturations(atNs: bigint): Promise<Saturation[]>
-}
+import { chooseLooks, type Look } from './looks.ts'
+import { gatherSaturations } from './saturations.ts'
 
 /** How many requests are looked at: of all symptoms together, so that many symptoms cost no more than one. */
 const BAD_MAX = 200
@@ -21,15 +16,18 @@ const TRACE_SPANS_MAX = 20_000
 /** How long before the first symptom versions and instances are of interest. */
 const RESOURCES_BEFORE_MINUTES = 20n
 
-export async function gatherDetails(sources: DetailSources, { axis }: Overview, symptoms: Symptom[]): Promise<Details> {
-  const { reader } = sources
+export async function gatherDetails(
+  reader: DiagnosticsReader,
+  { axis }: Overview,
+  symptoms: Symptom[],
+): Promise<Details> {
   const looks = chooseLooks(symptoms, axis)
   const firstNs = symptoms.reduce((first, { onsetNs }) => (onsetNs < first ? onsetNs : first), axis.endNs)
   const earliestNs = firstNs - RESOURCES_BEFORE_MINUTES * NS_PER_MINUTE
   const [samples, resources, saturations] = await Promise.all([
     Promise.all(looks.map((look) => sampleOf(reader, look, looks.length))),
     reader.resourceActivity({ startNs: earliestNs > axis.startNs ? earliestNs : axis.startNs, endNs: axis.endNs }),
-    sources.saturations(lastBadNs(looks, axis.endNs)),
+    gatherSaturations(reader, { startNs: firstNs, endNs: lastBadNs(looks, axis.endNs) }),
   ])
   return { samples, traceSpans: await tracesOf(reader, looks, samples), resources, saturations }
 }
@@ -77,8 +75,14 @@ function around(windows: TimeWindow[]): TimeWindow {
   const pick = (values: bigint[], better: (a: bigint, b: bigint) => boolean) =>
     values.reduce((best, value) => (better(value, best) ? value : best), values[0] ?? 0n)
   return {
-    startNs: pick(windows.map(({ startNs }) => startNs), (a, b) => a < b),
-    endNs: pick(windows.map(({ endNs }) => endNs), (a, b) => a > b),
+    startNs: pick(
+      windows.map(({ startNs }) => startNs),
+      (a, b) => a < b,
+    ),
+    endNs: pick(
+      windows.map(({ endNs }) => endNs),
+      (a, b) => a > b,
+    ),
   }
 }
 

@@ -29,7 +29,10 @@ const SLOW_FACTOR = 1.5
 export function chooseLooks(symptoms: Symptom[], axis: MinuteAxis): Look[] {
   const chosen: Symptom[] = []
   const counts = new Map<string, number>()
-  const byRank = [...symptoms.filter(({ subject }) => subject.of !== 'edge'), ...symptoms.filter(({ subject }) => subject.of === 'edge')]
+  const byRank = [
+    ...symptoms.filter(({ subject }) => subject.of !== 'edge'),
+    ...symptoms.filter(({ subject }) => subject.of === 'edge'),
+  ]
   for (const symptom of byRank) {
     const key = `${symptom.serviceName}\n${symptom.kind}`
     const count = counts.get(key) ?? 0

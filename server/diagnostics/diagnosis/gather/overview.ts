@@ -1,5 +1,5 @@
 import type { TimeWindow } from '../../../domain/time-window.ts'
-import type { DiagnosticsReader } from '../../../storage/diagnostics-reader.ts'
+import type { TelemetryReader } from '../../../storage/telemetry-store.ts'
 import type { Windows } from '../../windows.ts'
 import type { Overview, RecordedChange } from '../facts.ts'
 import { createMinuteAxis } from '../series/minute-axis.ts'
@@ -7,12 +7,15 @@ import { edgeSeries, operationSeries, serviceSeries } from '../series/minute-ser
 
 /** Where facts come from. */
 export interface FactSources {
-  reader: DiagnosticsReader
+  reader: TelemetryReader
   changes(window: TimeWindow): Promise<RecordedChange[]>
 }
 
 /** Undefined where nothing was ever sent before the window's end. */
-export async function gatherOverview({ reader, changes }: FactSources, { baseline, current }: Windows): Promise<Overview | undefined> {
+export async function gatherOverview(
+  { reader, changes }: FactSources,
+  { baseline, current }: Windows,
+): Promise<Overview | undefined> {
   const whole = { startNs: baseline.startNs, endNs: current.endNs }
   const [firstSpanNs, requests, edges, logs, recorded] = await Promise.all([
     reader.firstSpanNs(),

@@ -21,7 +21,11 @@ export interface Episode {
 }
 
 /** From the baseline's start, or the Grid's first span where that is later, to the window's end. */
-export function createMinuteAxis(baseline: TimeWindow, current: TimeWindow, firstSpanNs: bigint | undefined): MinuteAxis {
+export function createMinuteAxis(
+  baseline: TimeWindow,
+  current: TimeWindow,
+  firstSpanNs: bigint | undefined,
+): MinuteAxis {
   const fromNs = firstSpanNs !== undefined && firstSpanNs > baseline.startNs ? firstSpanNs : baseline.startNs
   const startNs = minuteOf(fromNs < current.endNs ? fromNs : current.startNs)
   const length = Math.max(1, Number((current.endNs - startNs + NS_PER_MINUTE - 1n) / NS_PER_MINUTE))

@@ -1,5 +1,5 @@
 import type { Edge, RequestGroup } from '../../../storage/diagnostics-reader.ts'
-import { indexOn, type Episode, type MinuteAxis } from './minute-axis.ts'
+import { type Episode, indexOn, type MinuteAxis } from './minute-axis.ts'
 
 /** Requests, or calls, by minute of an axis. */
 export interface MinuteSeries {

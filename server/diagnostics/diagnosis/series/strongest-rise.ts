@@ -52,10 +52,10 @@ export function strongestRise({ parts, wholes }: PartsByMinute): Rise | undefine
 /** By how much two shares explain the counts better than one share, as a logarithm; 0 where the share fell. */
 function gainOf(k: number, n: number, restK: number, restN: number): number {
   if (k * restN <= restK * n) return 0
-  return fit(k, n) + fit(restK, restN) - fit(k + restK, n + restN)
+  return logLikelihood(k, n) + logLikelihood(restK, restN) - logLikelihood(k + restK, n + restN)
 }
 
-function fit(k: number, n: number): number {
+function logLikelihood(k: number, n: number): number {
   if (k <= 0 || k >= n) return 0
   return k * Math.log(k / n) + (n - k) * Math.log(1 - k / n)
 }
@@ -67,10 +67,7 @@ function pValueOf(counts: PartsByMinute, { from, to }: Episode, gain: number): n
     part: prefixSums(parts).total - inside.part,
     whole: prefixSums(wholes).total - inside.whole,
   }
-  const p = Math.max(
-    normalTwoSidedP(Math.sqrt((2 * gain) / unrest(counts, { from, to }))),
-    fisherExactP(rest, inside),
-  )
+  const p = Math.max(normalTwoSidedP(Math.sqrt((2 * gain) / unrest(counts, { from, to }))), fisherExactP(rest, inside))
   return Math.min(1, (p * parts.length * (parts.length + 1)) / 2)
 }
 

@@ -20,7 +20,9 @@ export function findSuspects(votes: CastVote[]): Suspect[] {
 
 function suspectOf(serviceName: string, votes: CastVote[], all: Map<Symptom, CastVote[]>): Suspect {
   const bySymptom = groupedBy(votes, ({ symptom }) => symptom)
-  const shares = new Map([...bySymptom].map(([symptom, own]) => [symptom, own.length / (all.get(symptom)?.length ?? 1)]))
+  const shares = new Map(
+    [...bySymptom].map(([symptom, own]) => [symptom, own.length / (all.get(symptom)?.length ?? 1)]),
+  )
   return { serviceName, votes, parts: partsOf(votes), shares, onsetNs: onsetOf(serviceName, shares) }
 }
 

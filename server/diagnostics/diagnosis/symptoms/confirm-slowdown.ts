@@ -24,10 +24,7 @@ function isSlowerAsAWhole(calm: Latencies, during: Latencies, comparisons: numbe
 function hasMoreSlowOnes(calm: Latencies, during: Latencies, comparisons: number): boolean {
   const limitMs = percentileMs(calm, 99) * FACTOR_MIN
   const slow = { calm: countAbove(calm, limitMs), during: countAbove(during, limitMs) }
-  const pValue = fisherExactP(
-    { part: slow.calm, whole: countOf(calm) },
-    { part: slow.during, whole: countOf(during) },
-  )
+  const pValue = fisherExactP({ part: slow.calm, whole: countOf(calm) }, { part: slow.during, whole: countOf(during) })
   const isMore = slow.during / countOf(during) > slow.calm / countOf(calm)
   return isMore && slow.during >= SLOW_MIN && pValue * comparisons < P_VALUE_BELOW
 }

@@ -1,7 +1,7 @@
 import type { MinuteAxis } from '../series/minute-axis.ts'
 import { type EdgeSeries, type OperationSeries, serviceSeries } from '../series/minute-series.ts'
 import { errorRises } from './error-rises.ts'
-import { silences, type Silence } from './silences.ts'
+import { type Silence, silences } from './silences.ts'
 import { slowdowns } from './slowdowns.ts'
 import type { Subject, Symptom } from './symptom.ts'
 

@@ -1,5 +1,5 @@
-import type { EdgeSeries, OperationSeries, SeriesSums } from '../series/minute-series.ts'
 import type { Episode } from '../series/minute-axis.ts'
+import type { EdgeSeries, OperationSeries, SeriesSums } from '../series/minute-series.ts'
 
 /** Whose requests, or whose calls to whom. */
 export type Subject =

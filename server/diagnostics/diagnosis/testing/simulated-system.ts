@@ -100,7 +100,12 @@ export function simulate(system: SimulatedSystem, options: SimulationOptions): S
     region: string
   }
 
-  function serve(target: string, parent: string, atMs: number, visit: Visit): { endMs: number; failure: Failure | undefined } {
+  function serve(
+    target: string,
+    parent: string,
+    atMs: number,
+    visit: Visit,
+  ): { endMs: number; failure: Failure | undefined } {
     const [serviceName = '', operationName = ''] = split(target)
     const service = system.services[serviceName] as SimulatedService
     const operation = service.operations[operationName] as SimulatedOperation
@@ -129,7 +134,12 @@ export function simulate(system: SimulatedSystem, options: SimulationOptions): S
       atMs,
       durationMs: nowMs - atMs,
       resource: resourceOf(scene),
-      attributes: { 'http.request.method': 'GET', 'customer.id': visit.customer, 'client.region': visit.region, ...(failure && { 'error.type': failure.type }) },
+      attributes: {
+        'http.request.method': 'GET',
+        'customer.id': visit.customer,
+        'client.region': visit.region,
+        ...(failure && { 'error.type': failure.type }),
+      },
       ...(failure && { status: 'ERROR' as const, statusMessage: failure.message }),
       ...(thrown && { events: [exceptionOf(thrown)] }),
     })
@@ -162,10 +172,18 @@ export function simulate(system: SimulatedSystem, options: SimulationOptions): S
 
   function ask(name: string, { ms }: SimulatedDependency, scene: Scene, atMs: number) {
     const moreMs = first((fault) => fault.dependencySlower?.(name, scene)) ?? 0
-    return { endMs: atMs + lognormal(ms, 0.3, random) + moreMs, failure: first((fault) => fault.dependencyFails?.(name, scene)) }
+    return {
+      endMs: atMs + lognormal(ms, 0.3, random) + moreMs,
+      failure: first((fault) => fault.dependencyFails?.(name, scene)),
+    }
   }
 
-  function reach(target: string, serviceName: string, scene: Scene, { id, trace, atMs }: { id: string; trace: string; atMs: number }) {
+  function reach(
+    target: string,
+    serviceName: string,
+    scene: Scene,
+    { id, trace, atMs }: { id: string; trace: string; atMs: number },
+  ) {
     if (faults.some((fault) => fault.isDown?.(serviceName, scene.minute)))
       return { endMs: atMs + 1, failure: { type: 'ECONNREFUSED', message: `connect ECONNREFUSED ${serviceName}:8080` } }
     const wayMs = 0.4 + (first((fault) => fault.networkMs?.(scene.serviceName, serviceName, scene)) ?? 0) / 2
@@ -204,7 +222,11 @@ function split(target: string): [string, string] {
 }
 
 function resourceOf({ serviceName, instance, version }: Scene): Attributes {
-  return { 'service.version': version, 'service.instance.id': `${serviceName}-${instance}`, 'host.name': `node-${instance}` }
+  return {
+    'service.version': version,
+    'service.instance.id': `${serviceName}-${instance}`,
+    'host.name': `node-${instance}`,
+  }
 }
 
 function exceptionOf({ type, message }: Failure) {

@@ -36,7 +36,10 @@ export const smallShop: SimulatedSystem = {
   dependencies: {
     cache: { ms: 1, attributes: { 'db.system.name': 'redis', 'db.namespace': '0' } },
     'orders-db': { ms: 4, attributes: { 'db.system.name': 'postgresql', 'db.namespace': 'orders' } },
-    cards: { ms: 90, attributes: { 'server.address': 'api.cards.example', 'url.full': 'https://api.cards.example/v1' } },
+    cards: {
+      ms: 90,
+      attributes: { 'server.address': 'api.cards.example', 'url.full': 'https://api.cards.example/v1' },
+    },
   },
   entries: { 'web GET /cart': 0.4, 'web POST /checkout': 0.3, 'web GET /search': 0.3 },
 }

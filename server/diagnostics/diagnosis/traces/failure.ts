@@ -25,17 +25,25 @@ const WORDS: [FailureClass, RegExp][] = [
     'throttled',
     /\b429\b|too many requests|rate.?limit|throttl|RESOURCE_EXHAUSTED|quota exceeded|SlowDown|RequestLimitExceeded/i,
   ],
-  ['rejected', /RejectedExecution|QueueFull|Overload|workers are busy|task queue|thread ?pool.{0,20}(full|exhaust)|server (is )?busy/i],
+  [
+    'rejected',
+    /RejectedExecution|QueueFull|Overload|workers are busy|task queue|thread ?pool.{0,20}(full|exhaust)|server (is )?busy/i,
+  ],
   [
     'refused',
     /ECONNREFUSED|connection refused|ConnectException|ConnectError|EHOSTUNREACH|ENETUNREACH|no route to host|ENOTFOUND|UnknownHost|name or service not known|no such host|getaddrinfo|connection reset|ECONNRESET|broken pipe|EPIPE|socket hang up|net\.OpError|SocketException|UNAVAILABLE/i,
   ],
-  ['timeout', /time.?out|timed out|deadline|ETIMEDOUT|TaskCanceled|no answer|\b504\b|DEADLINE_EXCEEDED|CANCELLED|context canceled/i],
+  [
+    'timeout',
+    /time.?out|timed out|deadline|ETIMEDOUT|TaskCanceled|no answer|\b504\b|DEADLINE_EXCEEDED|CANCELLED|context canceled/i,
+  ],
 ]
 
 /** What a failed span says of its failure: its last exception, else its error type and status message. */
 export function failureOf({ events, attributes, statusMessage }: Span): Failure {
-  const exception = events.findLast(({ name, attributes: own }) => name === 'exception' || textOf(own, 'exception.type'))
+  const exception = events.findLast(
+    ({ name, attributes: own }) => name === 'exception' || textOf(own, 'exception.type'),
+  )
   const type = exception ? textOf(exception.attributes, 'exception.type') : failureTypeOf(attributes)
   const message = (exception && textOf(exception.attributes, 'exception.message')) || statusMessage
   return { class: classOf(`${type} ${message}`), type, message, isException: exception !== undefined }

@@ -25,7 +25,7 @@ export function spanForest(spans: Span[]): SpanForest {
 
 export function nodeOf(
   forest: SpanForest,
-  { traceId, spanId }: Pick<Span, "traceId" | "spanId">,
+  { traceId, spanId }: Pick<Span, 'traceId' | 'spanId'>,
 ): SpanNode | undefined {
   return forest.get(nodeKey(traceId, spanId))
 }
