@@ -4,10 +4,21 @@ import { registerActiveAlerts } from './diagnostics/alerts.ts'
 import { registerDiagnosis } from './diagnostics/diagnosis.ts'
 import { registerHealth } from './diagnostics/health.ts'
 import { registerPressure } from './diagnostics/pressure.ts'
+import { registerCompare } from './diagnostics/compare.ts'
+import { registerHealth } from './diagnostics/health.ts'
+import { registerService } from './diagnostics/service.ts'
+import { registerServices } from './diagnostics/services.ts'
+import { registerSlowestEndpoints } from './diagnostics/slowest-endpoints.ts'
+import { registerTrends } from './diagnostics/trends.ts'
 
 export function registerDiagnostics(routes: Routes, control: ControlStore): void {
   registerHealth(routes)
   registerDiagnosis(routes, control)
   registerPressure(routes)
   registerActiveAlerts(routes, control)
+  registerTrends(routes)
+  registerServices(routes)
+  registerService(routes)
+  registerSlowestEndpoints(routes)
+  registerCompare(routes)
 }
