@@ -128,12 +128,12 @@ function ascending(a: string, b: string): number {
 }
 
 function pointOf(saturation: Saturation, { startNs }: TimeWindow, instanceCount: number): PressurePoint {
-  const { type, serviceName, resource, instance, severity, onsetNs, ofHost } = saturation
-  const isNamed = instance !== '' && instance !== resource && (ofHost || instanceCount > 1)
+  const { type, serviceName, resource, instanceLabel, severity, onsetNs, ofHost } = saturation
+  const isNamed = instanceLabel !== '' && instanceLabel !== resource && (ofHost || instanceCount > 1)
   return {
     type,
     serviceName,
-    resource: isNamed ? `${resource} on ${instance}` : resource,
+    resource: isNamed ? `${resource} on ${instanceLabel}` : resource,
     utilization: rounded(saturation.utilization),
     capacity: rounded(saturation.capacity),
     queueDepth: Math.round(saturation.queueDepth),

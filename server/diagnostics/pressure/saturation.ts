@@ -17,6 +17,8 @@ export interface Saturation {
   serviceName: string
   /** Empty where the origin tells none. */
   instance: string
+  /** What a person calls that instance. */
+  instanceLabel: string
   resource: string
   severity: PressureSeverity
   /** When it crossed its limit; the window's start where it had before. Event time. */
@@ -166,11 +168,21 @@ function ceilingSaturation(group: MetricGroup, { samples, now }: GroupHistory): 
 }
 
 function facts(group: MetricGroup, stretch: readonly Sample[]) {
-  const { entry, serviceName, instance, resource } = group
+  const { entry, serviceName, instance, instanceLabel, resource } = group
   const onsetNs = stretch[0]?.timeNs ?? 0n
   const lastNs = stretch.at(-1)?.timeNs ?? onsetNs
   const ofHost = entry.ofHost === true
-  return { type: entry.type, serviceName, instance, resource, onsetNs, lastNs, sampleCount: stretch.length, ofHost }
+  return {
+    type: entry.type,
+    serviceName,
+    instance,
+    instanceLabel,
+    resource,
+    onsetNs,
+    lastNs,
+    sampleCount: stretch.length,
+    ofHost,
+  }
 }
 
 /** How many waited in the five minutes up to a moment. */
