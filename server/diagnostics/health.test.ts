@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ServiceRequests } from '../storage/telemetry-store.ts'
 import { type HealthFacts, healthOverview } from './health.ts'
+
+type ServiceRequests = HealthFacts['current'][number]
 
 const requests = (serviceName: string, facts: Partial<ServiceRequests> = {}): ServiceRequests => {
   const requestCount = facts.requestCount ?? 100

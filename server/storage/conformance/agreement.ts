@@ -5,7 +5,7 @@ import { spanIdOf, traceIdOf } from './column-filling.ts'
 import { expectAgreement } from './expect-agreement.ts'
 import { logColumnsOf } from './log-builder.ts'
 import { metricPointOf } from './metric-builder.ts'
-import { type KnownIds, randomQuestion } from './random-questions.ts'
+import { type KnownIds, type Question, randomFigureQuestion, randomQuestion } from './random-questions.ts'
 import { randomArrivals } from './random-telemetry.ts'
 import { SeededRandom } from './seeded-random.ts'
 import { spanColumnsOf } from './span-builder.ts'
@@ -22,6 +22,7 @@ export function describeAgreement(backend: Backend): void {
   describeWithStore('agreeing with the plain store in memory', backend, (subject) => {
     it.each(SEEDS)('answers random questions about random records alike (seed %i)', async (seed) => {
       const run = new Run(subject, seed)
+      await run.setApdex()
       for (const quarter of [0, 2]) {
         await run.arrive(quarter)
         await subject.settle()
@@ -31,9 +32,10 @@ export function describeAgreement(backend: Backend): void {
       await subject.settle()
       await run.compare()
       await subject.reopen()
+      await run.setApdex()
       await run.compare()
       await run.expire(atNs(MS_PER_HOUR))
-      await run.compare()
+      await run.compareRecords()
     })
   })
 }
@@ -63,6 +65,13 @@ class Run {
     expect(spans.length).toBeGreaterThan(TRACES_PER_GRID)
   }
 
+  async setApdex(): Promise<void> {
+    for (const { gridId } of this.arrivals) {
+      const thresholds = { defaultMs: 500, byService: { web: 20, nobody: 1 } }
+      await Promise.all([this.subject.store.setApdex(gridId, thresholds), this.oracle.setApdex(gridId, thresholds)])
+    }
+  }
+
   /** Writes a quarter of each Grid's batches. */
   async arrive(quarter: number): Promise<void> {
     for (const { gridId, batches } of this.arrivals) {
@@ -78,13 +87,23 @@ class Run {
     await Promise.all([this.subject.store.expire(retentions), this.oracle.expire(retentions)])
   }
 
-  /** Several questions are under way at once, as callers have them. */
   async compare(): Promise<void> {
+    await this.compareRecords()
+    await this.compareAnswers(() => randomFigureQuestion(this.random))
+  }
+
+  /** Without figures, which may outlive the records that they were made from. */
+  async compareRecords(): Promise<void> {
+    await this.compareAnswers(() => randomQuestion(this.random, this.known))
+  }
+
+  /** Several questions are under way at once, as callers have them. */
+  private async compareAnswers(question: () => Question): Promise<void> {
     for (const { gridId } of this.arrivals) {
       const [reader, oracle] = [this.subject.reader(gridId), this.oracle.reader(gridId)]
       for (let asked = 0; asked < QUESTIONS_PER_ROUND; asked += QUESTIONS_AT_ONCE) {
-        const questions = Array.from({ length: QUESTIONS_AT_ONCE }, () => randomQuestion(this.random, this.known))
-        await Promise.all(questions.map((question) => expectAgreement(reader, oracle, question)))
+        const questions = Array.from({ length: QUESTIONS_AT_ONCE }, question)
+        await Promise.all(questions.map((each) => expectAgreement(reader, oracle, each)))
       }
     }
   }

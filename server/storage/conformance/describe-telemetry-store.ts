@@ -1,23 +1,33 @@
 import { describe } from 'vitest'
 import { describeAgreement } from './agreement.ts'
+import { describeArrivingLate } from './arriving-late.ts'
 import { describeClosing } from './closing.ts'
 import { describeDuplicateRecords } from './duplicate-records.ts'
+import { describeEdgesJoined } from './edges-joined.ts'
+import { describeEdgesLinked } from './edges-linked.ts'
+import { describeEdgesNamed } from './edges-named.ts'
 import { describeFilterOptions } from './filter-options.ts'
 import { describeGridIsolation } from './grid-isolation.ts'
 import { describeHostileInput } from './hostile-input.ts'
+import { describeKnownHours } from './known-hours.ts'
+import { describeLogCounting } from './log-counting.ts'
 import { describeLogReading } from './log-reading.ts'
+import { describeMetricChoosing } from './metric-choosing.ts'
 import { describeMetricReading } from './metric-reading.ts'
 import { describeRecordExpiry } from './record-expiry.ts'
 import { describeRequestFigures } from './request-figures.ts'
+import { describeRequestGroups } from './request-groups.ts'
+import { describeRequestLatencies } from './request-latencies.ts'
 import { describeRequestRules } from './request-rules.ts'
 import { describeSearchFilters } from './search-filters.ts'
 import { describeSearchItems } from './search-items.ts'
 import { describeSearchTags } from './search-tags.ts'
+import { describeServiceActivity } from './service-activity.ts'
+import { describeSpanPicking } from './span-picking.ts'
 import { describeSpanReading } from './span-reading.ts'
 import type { Backend } from './subject.ts'
 import { describeTraceErrors } from './trace-errors.ts'
 import { describeTraceReading } from './trace-reading.ts'
-import { describeUnansweredCalls } from './unanswered-calls.ts'
 import { describeWriting } from './writing.ts'
 
 const AREAS = [
@@ -33,7 +43,17 @@ const AREAS = [
   describeFilterOptions,
   describeRequestRules,
   describeRequestFigures,
-  describeUnansweredCalls,
+  describeRequestGroups,
+  describeRequestLatencies,
+  describeEdgesJoined,
+  describeEdgesNamed,
+  describeEdgesLinked,
+  describeArrivingLate,
+  describeServiceActivity,
+  describeSpanPicking,
+  describeLogCounting,
+  describeMetricChoosing,
+  describeKnownHours,
   describeHostileInput,
   describeDuplicateRecords,
   describeGridIsolation,

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import { spanIdOf, traceIdOf } from './column-filling.ts'
 import { filterOf } from './expect-found.ts'
+import { requestsByService } from './expect-requests.ts'
 import { type LogLiteral, logOf } from './log-builder.ts'
 import { metricPointOf, type PointLiteral } from './metric-builder.ts'
 import { answersWherever } from './placements.ts'
 import { type SpanLiteral, spanOf } from './span-builder.ts'
 import { type Backend, describeWithStore, type Records, type Subject } from './subject.ts'
-import { DAY_WINDOW, MS_PER_HOUR, WHOLE_WINDOW } from './test-time.ts'
+import { MS_PER_HOUR, WHOLE_WINDOW } from './test-time.ts'
 
 const SPANS: SpanLiteral[] = [0, 1, 2].map((hour) => {
   return { id: `${hour + 1}`, atMs: hour * MS_PER_HOUR, kind: 'SERVER', operation: 'first' }
@@ -119,7 +120,7 @@ async function expectOnlyFirst(subject: Subject, gridId: string): Promise<void> 
     statusValues: ['OK'],
     tagKeys: ['service.name'],
   })
-  const [requests] = await reader.serviceRequests(DAY_WINDOW, { defaultMs: 500, byService: {} })
+  const [requests] = await requestsByService(reader)
   expect(requests).toMatchObject({ requestCount: 3, errorCount: 0, durationNsSum: 30_000_000n })
   expect(await reader.logs(WHOLE_WINDOW, 10)).toEqual(LOGS.map(logOf))
   expect(await reader.traceLogs(traceIdOf('1'), 10)).toEqual(LOGS.map(logOf))

@@ -1,8 +1,10 @@
 import { expect } from 'vitest'
 import type { MetricPoint } from '../../domain/metric-point.ts'
-import type { SpanSummary } from '../../domain/span.ts'
+import type { Span, SpanSummary } from '../../domain/span.ts'
+import type { ResourceActivities } from '../diagnostics-reader.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
 import type { Question } from './random-questions.ts'
+import { expectSameUpToTies, inOneOrder, textOf } from './same-rows.ts'
 
 const ALL = 1_000_000
 
@@ -12,23 +14,47 @@ export async function expectAgreement(
   oracle: TelemetryReader,
   question: Question,
 ): Promise<void> {
-  const asked = JSON.stringify(question, (_key, value) => (typeof value === 'bigint' ? `${value}n` : value))
-  if (question.method === 'traceSpans') return expectSameTrace(reader, oracle, question.args, asked)
-  if (question.method === 'metricPoints') return expectSamePoints(reader, oracle, question.args, asked)
-  expect(await answerOf(reader, question), asked).toEqual(await answerOf(oracle, question))
+  const asked = textOf(question)
+  switch (question.method) {
+    case 'traceSpans':
+      return expectSameTrace(reader, oracle, question.args, asked)
+    case 'metricPoints':
+    case 'pointsOf':
+    case 'spansOfTraces':
+      return expectSameCut(reader, oracle, question, asked)
+    case 'sampleSpans':
+      return expectSample(reader, oracle, question.args, asked)
+    default:
+      expect(await answerOf(reader, question), asked).toEqual(await answerOf(oracle, question))
+  }
 }
 
 /** Lists without an order are sorted. */
 async function answerOf(reader: TelemetryReader, question: Question): Promise<unknown> {
   switch (question.method) {
-    case 'serviceRequests':
-      return byServiceName(await reader.serviceRequests(...question.args))
-    case 'unansweredCalls':
-      return byServiceName(await reader.unansweredCalls(...question.args))
+    case 'requests':
+      return inOneOrder(await reader.requests(...question.args))
+    case 'edges':
+      return inOneOrder(await reader.edges(...question.args))
+    case 'serviceSpans':
+      return inOneOrder(await reader.serviceSpans(...question.args))
+    case 'logCounts':
+      return inOneOrder(await reader.logCounts(...question.args))
+    case 'resourceActivity':
+      return withResources(await reader.resourceActivity(...question.args))
+    case 'hourVersions':
+      return (await reader.hourVersions()).map((hour) => hour.hourStartNs)
     case 'traceFilterOptions': {
       const options = await reader.traceFilterOptions(...question.args)
       return { ...options, statusValues: options.statusValues.toSorted() }
     }
+    default:
+      return orderedAnswerOf(reader, question)
+  }
+}
+
+async function orderedAnswerOf(reader: TelemetryReader, question: Question): Promise<unknown> {
+  switch (question.method) {
     case 'span':
       return reader.span(...question.args)
     case 'traceErrorSpans':
@@ -39,13 +65,23 @@ async function answerOf(reader: TelemetryReader, question: Question): Promise<un
       return reader.searchTraces(...question.args)
     case 'logs':
       return reader.logs(...question.args)
+    case 'errorSpans':
+      return reader.errorSpans(...question.args)
+    case 'metricNames':
+      return reader.metricNames(...question.args)
+    case 'firstSpanNs':
+      return reader.firstSpanNs()
     default:
       throw new Error(`${question.method} is compared in a way of its own`)
   }
 }
 
-function byServiceName<Row extends { serviceName: string }>(rows: Row[]): Row[] {
-  return rows.toSorted((a, b) => (a.serviceName < b.serviceName ? -1 : 1))
+/** Each row with its resource in place of the index, which backends are free to choose. */
+function withResources({ resources, rows }: ResourceActivities): unknown {
+  const minutes = rows.map((row) => row.minuteNs)
+  expect(minutes, 'by time').toEqual(minutes.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)))
+  expect(new Set(resources.map(textOf)).size, 'each resource once').toBe(resources.length)
+  return inOneOrder(rows.map(({ resourceIndex, ...row }) => ({ ...row, resource: resources[resourceIndex] })))
 }
 
 /** On a tie a parent comes before its child; how unrelated spans stand to each other is told by nothing but siblings' ids. */
@@ -74,24 +110,41 @@ async function expectSameTrace(
   expect(await reader.traceSpans(traceId, limit), asked).toEqual(cut)
 }
 
-/** Points of the same moment come in any order, so the limit may cut between any of them. */
-async function expectSamePoints(
+/** Rows of the same rank come in any order, so the limit may cut between any of them. */
+async function expectSameCut(
   reader: TelemetryReader,
   oracle: TelemetryReader,
-  [name, window, limit]: Parameters<TelemetryReader['metricPoints']>,
+  question: Extract<Question, { method: 'metricPoints' | 'pointsOf' | 'spansOfTraces' }>,
   asked: string,
 ): Promise<void> {
-  const whole = await reader.metricPoints(name, window, ALL)
-  const expected = await oracle.metricPoints(name, window, ALL)
-  const times = (points: MetricPoint[]) => points.map((point) => point.timeNs)
-  expect(times(whole), asked).toEqual(times(expected))
-  expect(whole.map(textOf).toSorted(), asked).toEqual(expected.map(textOf).toSorted())
-  const cut = await reader.metricPoints(name, window, limit)
-  expect(times(cut), asked).toEqual(times(expected).slice(0, limit))
-  expect(new Set(whole.map(textOf)), asked).toEqual(new Set([...whole, ...cut].map(textOf)))
+  const [, window, limit] = question.args
+  const ask = async (from: TelemetryReader, atMost: number): Promise<(MetricPoint | Span)[]> => {
+    if (question.method === 'metricPoints') return from.metricPoints(question.args[0], window, atMost)
+    if (question.method === 'pointsOf') return from.pointsOf(question.args[0], window, atMost)
+    return from.spansOfTraces(question.args[0], window, atMost)
+  }
+  const [whole, cut] = [await ask(reader, ALL), await ask(reader, limit)]
+  const [expected, expectedCut] = [await ask(oracle, ALL), await ask(oracle, limit)]
+  const rankOf = (row: MetricPoint | Span) => ('timeNs' in row ? row.timeNs : `${row.traceId} ${row.startNs}`)
+  expectSameUpToTies({ whole, cut, expected, expectedCut }, rankOf, asked)
 }
 
-function textOf(point: MetricPoint): string {
-  const fields = Object.entries(point).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify(fields, (_key, value) => (typeof value === 'bigint' ? `${value}n` : value))
+/** Which spans are chosen is a backend's own affair, but it keeps to its choice. */
+async function expectSample(
+  reader: TelemetryReader,
+  oracle: TelemetryReader,
+  [window, filter, limit]: Parameters<TelemetryReader['sampleSpans']>,
+  asked: string,
+): Promise<void> {
+  const whole = inOneOrder(await reader.sampleSpans(window, filter, ALL))
+  expect(whole, asked).toEqual(inOneOrder(await oracle.sampleSpans(window, filter, ALL)))
+  const sample = (await reader.sampleSpans(window, filter, limit)).map(textOf)
+  const texts = new Set(whole.map(textOf))
+  expect(new Set(sample).size, asked).toBe(Math.min(limit, whole.length))
+  expect(
+    sample.every((text) => texts.has(text)),
+    asked,
+  ).toBe(true)
+  const again = (await reader.sampleSpans(window, filter, limit)).map(textOf)
+  expect(again.toSorted(), asked).toEqual(sample.toSorted())
 }

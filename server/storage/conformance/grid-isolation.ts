@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest'
 import type { TelemetryReader } from '../telemetry-store.ts'
 import { spanIdOf, traceIdOf } from './column-filling.ts'
+import { expectEdges } from './expect-edges.ts'
 import { expectFound, filterOf } from './expect-found.ts'
+import { expectRequests } from './expect-requests.ts'
 import { logOf } from './log-builder.ts'
 import { metricPointOf } from './metric-builder.ts'
 import { spanOf, summaryOf } from './span-builder.ts'
 import { type Backend, describeWithStore, type Records } from './subject.ts'
-import { DAY_WINDOW, WHOLE_WINDOW } from './test-time.ts'
+import { BASE_NS, DAY_WINDOW, WHOLE_WINDOW } from './test-time.ts'
 
 /** The same ids and times for every owner, told apart by content. */
 function recordsOf(owner: string): Required<Records> {
@@ -40,9 +42,30 @@ async function expectOnly(reader: TelemetryReader, owner: string): Promise<void>
     serviceNames: [owner, `${owner}-client`],
     tagKeys: [owner, 'owner', 'peer.service', 'service.name'].toSorted(),
   })
-  const requests = await reader.serviceRequests(DAY_WINDOW, { defaultMs: 500, byService: {} })
-  expect(requests.map((request) => request.serviceName).toSorted()).toEqual([owner, `${owner}-client`])
-  expect(await reader.unansweredCalls(DAY_WINDOW)).toEqual([{ serviceName: owner, failedCount: 1 }])
+  await expectFiguresOf(reader, owner)
+}
+
+async function expectFiguresOf(reader: TelemetryReader, owner: string): Promise<void> {
+  const { spans, points } = recordsOf(owner)
+  await expectRequests(reader, { [owner]: 1, [`${owner}-client`]: 1 })
+  await expectEdges(reader, [`${owner}-client CLIENT ${owner} 1, 1 failed, 1 unanswered`])
+  const services = (await reader.serviceSpans(WHOLE_WINDOW)).map((service) => service.serviceName)
+  expect(services.toSorted()).toEqual([owner, `${owner}-client`])
+  const { resources } = await reader.resourceActivity(WHOLE_WINDOW)
+  expect(resources.map((resource) => resource['service.name']).toSorted()).toEqual(services.toSorted())
+  for (const found of [
+    await reader.errorSpans(WHOLE_WINDOW, undefined, 10),
+    await reader.spansOfTraces([traceIdOf('1')], WHOLE_WINDOW, 10),
+  ])
+    expect(found).toEqual(spans.map(spanOf))
+  expect(await reader.errorSpans(WHOLE_WINDOW, owner, 10)).toEqual(spans.slice(0, 1).map(spanOf))
+  expect(await reader.sampleSpans(WHOLE_WINDOW, { serviceName: owner }, 10)).toEqual(spans.slice(0, 1).map(spanOf))
+  const [logs] = await reader.logCounts(WHOLE_WINDOW)
+  expect(logs).toMatchObject({ serviceName: 'shop', recordCount: 1 })
+  expect(await reader.pointsOf(['queue.length'], WHOLE_WINDOW, 10)).toEqual(points.map(metricPointOf))
+  expect(await reader.metricNames(WHOLE_WINDOW)).toEqual(['queue.length'])
+  expect(await reader.firstSpanNs()).toBe(BASE_NS)
+  expect((await reader.hourVersions()).map((hour) => hour.hourStartNs)).toEqual([BASE_NS])
 }
 
 async function expectNothing(reader: TelemetryReader): Promise<void> {
@@ -59,8 +82,18 @@ async function expectNothing(reader: TelemetryReader): Promise<void> {
     statusValues: [],
     tagKeys: [],
   })
-  expect(await reader.serviceRequests(DAY_WINDOW, { defaultMs: 500, byService: {} })).toEqual([])
-  expect(await reader.unansweredCalls(DAY_WINDOW)).toEqual([])
+  expect(await reader.requests({ window: DAY_WINDOW, by: ['service'], latencies: true })).toEqual([])
+  expect(await reader.edges(DAY_WINDOW, true)).toEqual([])
+  expect(await reader.serviceSpans(WHOLE_WINDOW)).toEqual([])
+  expect(await reader.resourceActivity(WHOLE_WINDOW)).toEqual({ resources: [], rows: [] })
+  expect(await reader.errorSpans(WHOLE_WINDOW, undefined, 10)).toEqual([])
+  expect(await reader.sampleSpans(WHOLE_WINDOW, {}, 10)).toEqual([])
+  expect(await reader.spansOfTraces([traceIdOf('1')], WHOLE_WINDOW, 10)).toEqual([])
+  expect(await reader.logCounts(WHOLE_WINDOW)).toEqual([])
+  expect(await reader.pointsOf(['queue.length'], WHOLE_WINDOW, 10)).toEqual([])
+  expect(await reader.metricNames(WHOLE_WINDOW)).toEqual([])
+  expect(await reader.firstSpanNs()).toBeUndefined()
+  expect(await reader.hourVersions()).toEqual([])
 }
 
 export function describeGridIsolation(backend: Backend): void {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { spanIdOf } from './column-filling.ts'
 import { expectFound } from './expect-found.ts'
+import { requestsByService } from './expect-requests.ts'
 import { HOSTILE_TEXTS } from './hostile-texts.ts'
 import { type LogLiteral, logOf } from './log-builder.ts'
 import { metricPointOf, type PointLiteral } from './metric-builder.ts'
@@ -113,16 +114,88 @@ export function describeHostileInput(backend: Backend): void {
       expect(new Set(tagKeys)).toEqual(new Set([...keys, 'by.value', 'nested', 'service.name']))
     })
 
-    answers('counts the requests of every service', { spans: SPANS }, async (reader) => {
-      const byService = Object.fromEntries([
-        ['constructor', 5],
-        ['__proto__', 5],
-        ["'", 1],
-      ])
-      const requests = await reader.serviceRequests(DAY_WINDOW, { defaultMs: 500, byService })
+    const byService = Object.fromEntries([
+      ['constructor', 5],
+      ['__proto__', 5],
+      ["'", 1],
+    ])
+    const judged = { spans: SPANS, apdex: { defaultMs: 500, byService } }
+    answers('counts the requests of every service', judged, async (reader) => {
+      const requests = await requestsByService(reader)
       expect(new Set(requests.map((request) => request.serviceName))).toEqual(new Set(HOSTILE_TEXTS))
       const unsatisfied = requests.filter((request) => request.satisfiedCount === 0)
       expect(unsatisfied.map((request) => request.serviceName).toSorted()).toEqual(["'", '__proto__', 'constructor'])
+    })
+
+    answers('tells services and operations apart', { spans: SPANS }, async (reader) => {
+      const groups = await reader.requests({ window: DAY_WINDOW, by: ['service', 'operation'], latencies: true })
+      expect(groups.every((group) => group.serviceName === group.operationName)).toBe(true)
+      expect(new Set(groups.map((group) => group.operationName))).toEqual(new Set(HOSTILE_TEXTS))
+      await forEachText(async (text) => {
+        const [own, ...others] = await reader.requests({
+          window: DAY_WINDOW,
+          by: ['operation'],
+          serviceName: text,
+          latencies: false,
+        })
+        expect(own).toMatchObject({ serviceName: '', operationName: text, requestCount: 1 })
+        expect(others).toEqual([])
+      })
+    })
+
+    answers('counts spans by service and resource', { spans: SPANS }, async (reader) => {
+      const services = await reader.serviceSpans(WHOLE_WINDOW)
+      expect(new Set(services.map((service) => service.serviceName))).toEqual(new Set(HOSTILE_TEXTS))
+      const { resources, rows } = await reader.resourceActivity(WHOLE_WINDOW)
+      expect(rows).toHaveLength(HOSTILE_TEXTS.length)
+      for (const { serviceName, resourceIndex } of rows) {
+        expect(resources[resourceIndex]).toEqual({
+          'service.name': serviceName,
+          [`resource ${serviceName}`]: serviceName,
+        })
+      }
+    })
+
+    const calls: SpanLiteral[] = HOSTILE_TEXTS.flatMap((text, index) => [
+      { trace: `1${shortId(index)}`, id: '1', kind: 'CLIENT', attributes: { 'peer.service': text } },
+      { trace: `2${shortId(index)}`, id: '2', kind: 'PRODUCER', attributes: { 'db.system': text, 'db.name': text } },
+    ])
+    answers('names what is called', { spans: calls }, async (reader) => {
+      const edges = await reader.edges(DAY_WINDOW, false)
+      const targetsOf = (kind: string) => edges.filter((edge) => edge.kind === kind).map((edge) => edge.targetName)
+      expect(targetsOf('CLIENT').toSorted()).toEqual(HOSTILE_TEXTS.toSorted())
+      expect(targetsOf('PRODUCER').toSorted()).toEqual(HOSTILE_TEXTS.map((text) => `${text}/${text}`).toSorted())
+    })
+
+    const known: SpanLiteral[] = [...SPANS, ...calls]
+    answers('knows what is called for a service', { spans: known }, async (reader) => {
+      const edges = await reader.edges(DAY_WINDOW, false)
+      expect(
+        edges
+          .filter((edge) => edge.targetIsService)
+          .map((edge) => edge.targetName)
+          .toSorted(),
+      ).toEqual(HOSTILE_TEXTS.toSorted())
+    })
+
+    answers('takes samples by service and operation', { spans: SPANS }, async (reader) => {
+      await forEachText(async (text, id) => {
+        const byService = await reader.sampleSpans(WHOLE_WINDOW, { serviceName: text }, 10)
+        const byOperation = await reader.sampleSpans(WHOLE_WINDOW, { operationName: text }, 10)
+        for (const found of [byService, byOperation]) expect(found.map((span) => span.spanId)).toEqual([spanIdOf(id)])
+      })
+    })
+
+    answers('counts the log records of every service', { logs: LOGS }, async (reader) => {
+      const counts = await reader.logCounts(WHOLE_WINDOW)
+      expect(new Set(counts.map((count) => count.serviceName))).toEqual(new Set(HOSTILE_TEXTS))
+      expect(counts).toHaveLength(HOSTILE_TEXTS.length)
+    })
+
+    answers('names every metric', { points: POINTS }, async (reader) => {
+      expect(new Set(await reader.metricNames(WHOLE_WINDOW))).toEqual(new Set(HOSTILE_TEXTS))
+      const found = await reader.pointsOf([...HOSTILE_TEXTS], WHOLE_WINDOW, 1000)
+      expect(found).toEqual(POINTS.map(metricPointOf))
     })
 
     answers('keeps every text of a log record', { logs: LOGS }, async (reader) => {

@@ -1,17 +1,23 @@
 import { beforeAll, it } from 'vitest'
+import type { ApdexThresholds } from '../../domain/apdex.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
 import type { Records, Subject } from './subject.ts'
 
 type Ask = (reader: TelemetryReader, gridId: string) => Promise<void>
 
+/** Records, and thresholds that hold before the first of them comes. */
+interface Given extends Records {
+  apdex?: ApdexThresholds
+}
+
 /** Registers a test: a Grid that holds just these records answers so. */
-export type Answers = (title: string, given: Records, ask: Ask, placements?: readonly Placement[]) => void
+export type Answers = (title: string, given: Given, ask: Ask, placements?: readonly Placement[]) => void
 
 const PLACEMENTS = ['just written', 'settled', 'half settled and half sent twice'] as const
 type Placement = (typeof PLACEMENTS)[number]
 
 interface Case {
-  given: Records
+  given: Given
   gridIds: Record<Placement, string>
   failure?: unknown
 }
@@ -24,6 +30,10 @@ interface Case {
 export function answersWherever(subject: Subject): Answers {
   const cases: Case[] = []
   beforeAll(async () => {
+    await forEach(cases, async ({ given: { apdex }, gridIds }) => {
+      if (!apdex) return
+      await Promise.all(Object.values(gridIds).map((gridId) => subject.store.setApdex(gridId, apdex)))
+    })
     await forEach(cases, async ({ given, gridIds }) => {
       await Promise.all([
         subject.write(gridIds.settled, given),
@@ -51,11 +61,11 @@ export function answersWherever(subject: Subject): Answers {
 }
 
 /** Questions about the very same records share their Grids: asking changes nothing. */
-function isSame(a: Records, b: Records): boolean {
-  return a.spans === b.spans && a.logs === b.logs && a.points === b.points
+function isSame(a: Given, b: Given): boolean {
+  return a.spans === b.spans && a.logs === b.logs && a.points === b.points && a.apdex === b.apdex
 }
 
-function newCase(subject: Subject, given: Records): Case {
+function newCase(subject: Subject, given: Given): Case {
   const gridIds = {
     'just written': subject.newGrid(),
     settled: subject.newGrid(),

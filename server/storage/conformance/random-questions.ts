@@ -1,5 +1,6 @@
-import type { SpanStatus } from '../../domain/span.ts'
+import type { SpanKind, SpanStatus } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
+import type { RequestKey, RequestQuestion, SampleFilter } from '../diagnostics-reader.ts'
 import type { TelemetryReader, TraceFilter } from '../telemetry-store.ts'
 import { spanIdOf, traceIdOf } from './column-filling.ts'
 import { HOURS, OPERATIONS, SERVICES } from './random-spans.ts'
@@ -18,11 +19,30 @@ export interface KnownIds {
   spanIds: string[]
 }
 
+/** What aggregates may answer. */
+export function randomFigureQuestion(random: SeededRandom): Question {
+  const window = randomWindow(random)
+  const requests = (): Question => ({ method: 'requests', args: [randomRequestQuestion(random)] })
+  const edges = (): Question => ({ method: 'edges', args: [window, random.chance(0.5)] })
+  return random.pick<() => Question>([
+    requests,
+    requests,
+    requests,
+    edges,
+    edges,
+    () => ({ method: 'serviceSpans', args: [window] }),
+    () => ({ method: 'resourceActivity', args: [window] }),
+    () => ({ method: 'logCounts', args: [window] }),
+    () => ({ method: 'firstSpanNs', args: [] }),
+    () => ({ method: 'hourVersions', args: [] }),
+  ])()
+}
+
+/** What only the records themselves can answer. */
 export function randomQuestion(random: SeededRandom, known: KnownIds): Question {
   const traceId = random.chance(0.05) ? traceIdOf('404') : random.pick(known.traceIds)
   const spanId = random.chance(0.05) ? spanIdOf('404') : random.pick(known.spanIds)
   const limit = random.pick([1, 2, 5, 1000])
-  const thresholds = { defaultMs: random.pick([1, 500]), byService: random.pick([{}, { web: 20, nobody: 1 }]) }
   return random.pick<() => Question>([
     () => ({ method: 'span', args: [spanId] }),
     () => ({ method: 'traceSpans', args: [traceId, limit] }),
@@ -32,11 +52,43 @@ export function randomQuestion(random: SeededRandom, known: KnownIds): Question 
     () => ({ method: 'searchTraces', args: [randomFilter(random)] }),
     () => ({ method: 'searchTraces', args: [randomFilter(random)] }),
     () => ({ method: 'traceFilterOptions', args: [limit] }),
-    () => ({ method: 'serviceRequests', args: [randomWindow(random), thresholds] }),
-    () => ({ method: 'unansweredCalls', args: [randomWindow(random)] }),
     () => ({ method: 'logs', args: [randomWindow(random), random.pick([1, 20, 1000])] }),
     () => ({ method: 'metricPoints', args: [random.pick(METRICS), randomWindow(random), random.pick([1, 20, 1000])] }),
+    () => ({
+      method: 'errorSpans',
+      args: [randomWindow(random), random.pick([undefined, ...SERVICES, 'nobody']), limit],
+    }),
+    () => ({ method: 'sampleSpans', args: [randomWindow(random), randomSampleFilter(random), limit] }),
+    () => ({
+      method: 'spansOfTraces',
+      args: [random.shuffled(known.traceIds).slice(0, limit), randomWindow(random), 20],
+    }),
+    () => ({ method: 'pointsOf', args: [random.shuffled(METRICS).slice(0, 2), randomWindow(random), limit] }),
+    () => ({ method: 'metricNames', args: [randomWindow(random)] }),
   ])()
+}
+
+function randomRequestQuestion(random: SeededRandom): RequestQuestion {
+  const keys = random.shuffled<RequestKey>(['service', 'operation', 'kind', 'minute'])
+  const question: RequestQuestion = {
+    window: randomWindow(random),
+    by: keys.slice(0, random.below(keys.length + 1)),
+    latencies: random.chance(0.7),
+  }
+  if (random.chance(0.3)) question.serviceName = random.pick([...SERVICES, 'nobody'])
+  if (random.chance(0.3)) question.kind = random.pick<SpanKind>(['SERVER', 'CONSUMER', 'CLIENT', 'INTERNAL'])
+  return question
+}
+
+function randomSampleFilter(random: SeededRandom): SampleFilter {
+  const filter: SampleFilter = {}
+  if (random.chance(0.4)) filter.serviceName = random.pick([...SERVICES, 'nobody'])
+  if (random.chance(0.2)) filter.operationName = random.pick([...OPERATIONS, '%'])
+  if (random.chance(0.3)) filter.kind = random.pick<SpanKind>(['SERVER', 'CLIENT', 'INTERNAL'])
+  if (random.chance(0.3)) filter.status = random.pick<SpanStatus>(['OK', 'ERROR'])
+  if (random.chance(0.2)) filter.minDurationNs = random.pick([0n, 499_999n, 500_000_001n])
+  if (random.chance(0.2)) filter.maxDurationNs = random.pick([0n, 20_000_000n, 500_000_000n])
+  return filter
 }
 
 function randomFilter(random: SeededRandom): TraceFilter {
@@ -73,14 +125,16 @@ const TAGS: readonly [string, readonly string[]][] = [
   ['a', ['x']],
 ]
 
-/** Whole hours, parts of one, everything, and nothing. */
+/** Whole hours, parts of one, everything, and nothing; whole minutes and ragged ones, to the nanosecond. */
 function randomWindow(random: SeededRandom): TimeWindow {
   const hour = random.below(HOURS) * MS_PER_HOUR
   const startMs = random.below(HOURS * 3600) * 1000
+  const raggedMs = random.below(HOURS * MS_PER_HOUR) + random.pick([0, 0.000001, 0.5])
   return random.pick([
     windowMs(0, HOURS * MS_PER_HOUR),
     windowMs(hour, hour + MS_PER_HOUR),
     windowMs(startMs, startMs + random.pick([1, 60_000, 900_000, 5_400_000])),
+    windowMs(raggedMs, raggedMs + random.pick([0.000001, 90_000.25, 4_000_000.999999])),
     windowMs(startMs, hour),
     windowMs(-20 * MS_PER_HOUR, startMs),
   ])

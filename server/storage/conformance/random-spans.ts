@@ -14,7 +14,20 @@ const DURATIONS_NS = [0n, 499_999n, 500_000n, 1_500_000n, 20_000_000n, 500_000_0
 export function randomTrace(random: SeededRandom): SpanLiteral[] {
   const trace = random.hex(32)
   const startMs = random.below(HOURS * 3600) * 1000 + (random.chance(0.5) ? 0 : random.below(1000))
-  const shape = random.pick([request, request, chain, fanOut, batchJob, message, failedCall, long, headless])
+  const shape = random.pick([
+    request,
+    request,
+    chain,
+    fanOut,
+    batchJob,
+    message,
+    failedCall,
+    long,
+    headless,
+    linked,
+    outside,
+    crowd,
+  ])
   return shape(random, { trace, atMs: startMs })
 }
 
@@ -61,6 +74,45 @@ const message: Shape = (random, base) => {
   const attributes = { ...randomAttributes(random), [key]: random.pick(['receive', 'process']) }
   return [producer, below(random, base, producer, { service: 'mail', kind: 'CONSUMER', attributes })]
 }
+
+/** A message that up to two others consume in traces of their own, some time before or after. */
+const linked: Shape = (random, base) => {
+  const kind = random.pick(['PRODUCER', 'CLIENT'] as const)
+  const producer = span(random, { ...base, service: 'cart', kind, attributes: { 'messaging.system': 'kafka' } })
+  const links = [{ traceId: base.trace ?? '', spanId: producer.id ?? '', attributes: {} }]
+  const consumers = Array.from({ length: random.below(3) }, () =>
+    span(random, {
+      trace: random.hex(32),
+      atMs: Math.max(0, (base.atMs ?? 0) + random.pick([-60_000, 5, 60_000, MS_PER_HOUR])),
+      service: random.pick(['mail', 'pay', 'cart'] as const),
+      kind: random.pick(['CONSUMER', 'CONSUMER', 'INTERNAL'] as const),
+      links,
+    }),
+  )
+  return [producer, ...consumers]
+}
+
+/** A call of something that sends no spans. */
+const outside: Shape = (random, base) => {
+  const attributes = random.pick<Attributes>([
+    { 'db.system': 'redis' },
+    { 'db.system.name': 'postgresql', 'db.namespace': 'orders', 'server.address': 'db-1' },
+    { 'messaging.system': 'kafka', 'messaging.destination.name': 'orders' },
+    { 'rpc.service': 'shop.Cart', 'peer.service': 'mail' },
+    { 'url.full': 'https://api.example:8443/a' },
+    { 'net.peer.name': 'pay' },
+    {},
+  ])
+  const call = span(random, { ...base, service: random.pick(SERVICES), kind: 'CLIENT', attributes })
+  return random.chance(0.3) ? [call, below(random, base, call, { service: call.service ?? '' })] : [call]
+}
+
+/** Many requests at once, so that some groups are too large to be told one by one. */
+const crowd: Shape = (random, base) =>
+  Array.from({ length: 60 }, () => {
+    const atMs = (base.atMs ?? 0) + random.below(3 * 60_000)
+    return span(random, { ...base, atMs, service: 'mail', kind: 'SERVER', operation: 'send' })
+  })
 
 /** A call that names its callee, which answers or does not. */
 const failedCall: Shape = (random, base) => {

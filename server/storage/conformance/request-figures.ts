@@ -1,10 +1,19 @@
 import { expect } from 'vitest'
+import { NO_LATENCIES } from '../../domain/latencies.ts'
 import { spanIdOf } from './column-filling.ts'
-import { expectRequests } from './expect-requests.ts'
+import { expectRequests, requestsByService } from './expect-requests.ts'
 import { answersWherever } from './placements.ts'
 import type { SpanLiteral } from './span-builder.ts'
 import { type Backend, describeWithStore } from './subject.ts'
-import { BASE_NS, DAY_WINDOW, MS_PER_HOUR } from './test-time.ts'
+import { BASE_NS, MS_PER_HOUR } from './test-time.ts'
+
+/** What a question about services alone leaves untold. */
+const BY_SERVICE = {
+  operationName: '',
+  kind: 'INTERNAL',
+  minuteNs: 0n,
+  latencies: NO_LATENCIES,
+}
 
 export function describeRequestFigures(backend: Backend): void {
   describeWithStore('summing up the requests of a service', backend, (subject) => {
@@ -25,10 +34,11 @@ export function describeRequestFigures(backend: Backend): void {
       { trace: '2', id: `${index + 1}`, kind: 'SERVER', service: 'web', durationNs, status: 'ERROR' },
       { trace: '3', id: `${index + 1}`, kind: 'SERVER', service: 'report', durationNs, status: 'OK' },
     ])
-    answers('sums durations, errors and patience', { spans: judged }, async (reader) => {
-      const requests = await reader.serviceRequests(DAY_WINDOW, { defaultMs: 500, byService: { report: 2000 } })
-      expect(requests.toSorted((a, b) => (a.serviceName < b.serviceName ? -1 : 1))).toEqual([
+    const apdex = { defaultMs: 500, byService: { report: 2000 } }
+    answers('sums durations, errors and patience', { spans: judged, apdex }, async (reader) => {
+      expect(await requestsByService(reader)).toEqual([
         {
+          ...BY_SERVICE,
           serviceName: 'report',
           requestCount: 5,
           errorCount: 0,
@@ -37,6 +47,7 @@ export function describeRequestFigures(backend: Backend): void {
           toleratingCount: 1,
         },
         {
+          ...BY_SERVICE,
           serviceName: 'web',
           requestCount: 10,
           errorCount: 5,
@@ -51,14 +62,14 @@ export function describeRequestFigures(backend: Backend): void {
       return { id: (index + 1).toString(16), kind: 'SERVER', durationNs: 9_007_199_254_740_993n, atMs: index * 20_000 }
     })
     answers('sums durations beyond 2^53 over several hours', { spans: long }, async (reader) => {
-      const [web] = await reader.serviceRequests(DAY_WINDOW, { defaultMs: 500, byService: {} })
+      const [web] = await requestsByService(reader)
       expect(web?.requestCount).toBe(500)
       expect(web?.durationNsSum).toBe(500n * 9_007_199_254_740_993n)
     })
 
     const resent: SpanLiteral = { id: '1', kind: 'SERVER', durationMs: 7 }
     answers('counts a span once, however often it was sent', { spans: [resent, resent, resent] }, async (reader) => {
-      const [web] = await reader.serviceRequests(DAY_WINDOW, { defaultMs: 500, byService: {} })
+      const [web] = await requestsByService(reader)
       expect(web?.requestCount).toBe(1)
       expect(web?.durationNsSum).toBe(7_000_000n)
     })

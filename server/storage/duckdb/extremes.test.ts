@@ -39,7 +39,7 @@ describe('times at the edge of what a number can say', () => {
       expect(items.map(({ traceId }) => traceId)).toEqual(NEWEST_FIRST.map(traceIdOf))
       expect((await reader.metricPoints('queue.length', EVER, 10)).map((point) => point.timeNs)).toEqual(TIMES)
       expect((await reader.span(spanIdOf('4')))?.startNs).toBe(-1n)
-      const [service] = await reader.serviceRequests(EVER, { defaultMs: 500, byService: {} })
+      const [service] = await reader.requests({ window: EVER, by: ['service'], latencies: true })
       expect(service === undefined || service.durationNsSum % MAX === 0n).toBe(true)
       expect((await reader.searchTraces({ ...ALL_TRACES, window: { startNs: -1n, endNs: 1n } })).totalCount).toBe(2)
     }

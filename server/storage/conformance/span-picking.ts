@@ -1,0 +1,129 @@
+import { expect, it } from 'vitest'
+import type { Span } from '../../domain/span.ts'
+import type { SampleFilter } from '../diagnostics-reader.ts'
+import { traceIdOf } from './column-filling.ts'
+import { answersWherever } from './placements.ts'
+import { type SpanLiteral, spanOf } from './span-builder.ts'
+import { type Backend, describeWithStore } from './subject.ts'
+import { BASE_NS, MS_PER_HOUR, WHOLE_WINDOW, windowMs } from './test-time.ts'
+
+const short = (id: string): string => id.replace(/^0+/, '')
+const idsOf = (spans: Span[]): string[] => spans.map((span) => `${short(span.traceId)}/${short(span.spanId)}`)
+
+const RICH: SpanLiteral = {
+  status: 'ERROR',
+  statusMessage: 'no',
+  attributes: { a: 1 },
+  resource: { 'host.name': 'h' },
+  events: [{ name: 'exception', timeNs: BASE_NS + 1n, attributes: { 'exception.type': 'Oops' } }],
+  links: [{ traceId: traceIdOf('9'), spanId: '0000000000000009', attributes: {} }],
+}
+
+export function describeSpanPicking(backend: Backend): void {
+  describeWithStore('picking spans to look at', backend, (subject) => {
+    const answers = answersWherever(subject)
+
+    const failed: SpanLiteral[] = [
+      { ...RICH, trace: 'a', id: '1' },
+      { ...RICH, trace: 'a', id: '2', startNs: BASE_NS + 1n },
+      { ...RICH, trace: 'b', id: '1', startNs: BASE_NS + 1n, service: 'pay' },
+      { ...RICH, trace: 'a', id: '3', startNs: BASE_NS + 1n },
+      { ...RICH, trace: 'c', id: '1', atMs: MS_PER_HOUR, kind: 'CLIENT' },
+      { ...RICH, trace: 'd', id: '1', atMs: MS_PER_HOUR, status: 'OK' },
+      { ...RICH, trace: 'd', id: '2', atMs: MS_PER_HOUR, status: 'UNSET' },
+    ]
+    answers('lists failed spans whole, newest first', { spans: failed }, async (reader) => {
+      const all = await reader.errorSpans(WHOLE_WINDOW, undefined, 10)
+      expect(all).toEqual([4, 1, 3, 2, 0].map((index) => spanOf(failed[index] ?? {})))
+      expect(await reader.errorSpans(WHOLE_WINDOW, undefined, 3)).toEqual(all.slice(0, 3))
+      expect(idsOf(await reader.errorSpans(WHOLE_WINDOW, 'pay', 10))).toEqual(['b/1'])
+      expect(await reader.errorSpans(WHOLE_WINDOW, 'nobody', 10)).toEqual([])
+      const first = { startNs: BASE_NS, endNs: BASE_NS + 1n }
+      expect(idsOf(await reader.errorSpans(first, undefined, 10))).toEqual(['a/1'])
+    })
+
+    const spans: SpanLiteral[] = [
+      { ...RICH, trace: 'a', id: '1', kind: 'SERVER', durationNs: 10n },
+      { trace: 'a', id: '2', parent: '1', kind: 'CLIENT', operation: 'pay', durationNs: 11n },
+      { trace: 'b', id: '1', service: 'pay', kind: 'SERVER', operation: 'pay', durationNs: 12n, atMs: 1 },
+      { trace: 'c', id: '1', service: 'pay', kind: 'SERVER', status: 'ERROR', durationNs: 13n, atMs: MS_PER_HOUR },
+    ]
+    const filters: [SampleFilter, string[]][] = [
+      [{}, ['a/1', 'a/2', 'b/1', 'c/1']],
+      [{ serviceName: 'pay' }, ['b/1', 'c/1']],
+      [{ operationName: 'pay' }, ['a/2', 'b/1']],
+      [{ kind: 'SERVER' }, ['a/1', 'b/1', 'c/1']],
+      [{ status: 'ERROR' }, ['a/1', 'c/1']],
+      [{ status: 'OK' }, ['a/2', 'b/1']],
+      [{ minDurationNs: 11n, maxDurationNs: 12n }, ['a/2', 'b/1']],
+      [{ minDurationNs: 13n }, ['c/1']],
+      [{ maxDurationNs: 10n }, ['a/1']],
+      [{ serviceName: 'pay', operationName: 'pay', kind: 'SERVER', status: 'OK', minDurationNs: 12n }, ['b/1']],
+      [{ serviceName: 'nobody' }, []],
+      [{ minDurationNs: 12n, maxDurationNs: 11n }, []],
+    ]
+    answers('samples only what matches, whole', { spans }, async (reader) => {
+      for (const [filter, ids] of filters) {
+        expect(idsOf(await reader.sampleSpans(WHOLE_WINDOW, filter, 10)).toSorted()).toEqual(ids)
+      }
+      expect(idsOf(await reader.sampleSpans(windowMs(0, 1), {}, 10)).toSorted()).toEqual(['a/1', 'a/2'])
+      expect(await reader.sampleSpans(windowMs(1, 1), {}, 10)).toEqual([])
+      const [whole] = await reader.sampleSpans(WHOLE_WINDOW, { serviceName: 'shop', kind: 'SERVER' }, 1)
+      expect(whole).toEqual(spanOf(spans[0] ?? {}))
+    })
+
+    it('samples as if by lot, and always the same spans', async () => {
+      const gridId = subject.newGrid()
+      const many = Array.from({ length: 2000 }, (_, index): SpanLiteral => {
+        return { trace: (index + 1).toString(16), id: '1', atMs: index * 3000, durationMs: index }
+      })
+      await subject.write(gridId, { spans: many.slice(1000) })
+      await subject.write(gridId, { spans: many.slice(0, 1000) })
+      const sample = async () =>
+        idsOf(await subject.reader(gridId).sampleSpans(WHOLE_WINDOW, { maxDurationNs: 1_599_000_000n }, 400)).toSorted()
+      const ids = await sample()
+      expect(new Set(ids).size).toBe(400)
+      const places = ids.map((id) => Number.parseInt(id, 16) - 1)
+      expect(places.every((place) => place < 1600)).toBe(true)
+      // Of 400 drawn from 1,600, a quarter each; a quarter has 100 ± 45 with near certainty.
+      for (const quarter of [0, 1, 2, 3]) {
+        const count = places.filter((place) => Math.floor(place / 400) === quarter).length
+        expect(Math.abs(count - 100)).toBeLessThan(45)
+      }
+      expect(await sample()).toEqual(ids)
+      await subject.settle()
+      expect(await sample()).toEqual(ids)
+      await subject.reopen()
+      expect(await sample()).toEqual(ids)
+    })
+
+    const traces: SpanLiteral[] = [
+      { ...RICH, trace: 'b', id: '1', atMs: 5 },
+      { trace: 'a', id: '2', parent: '1', atMs: 10, service: 'pay' },
+      { trace: 'a', id: '1', atMs: 0, attributes: { a: 1 } },
+      { trace: 'c', id: '1', atMs: 0 },
+      { trace: 'a', id: '3', startNs: BASE_NS - 3_600_000_000_000n },
+      { trace: 'a', id: '4', startNs: BASE_NS - 3_600_000_000_001n },
+      { trace: 'a', id: '5', startNs: BASE_NS + 3_600_000_999_999n },
+      { trace: 'a', id: '6', startNs: BASE_NS + 3_600_001_000_000n },
+    ]
+    answers('lists the spans of several traces around a window', { spans: traces }, async (reader) => {
+      const asked = ['b', 'a', 'ff', 'a'].map(traceIdOf)
+      const all = await reader.spansOfTraces(asked, windowMs(0, 1), 10)
+      expect(all).toEqual([4, 2, 1, 6, 0].map((index) => spanOf(traces[index] ?? {})))
+      expect(await reader.spansOfTraces(asked, windowMs(0, 1), 3)).toEqual(all.slice(0, 3))
+      expect(await reader.spansOfTraces([], windowMs(0, 1), 10)).toEqual([])
+      expect(await reader.spansOfTraces([traceIdOf('ff')], windowMs(0, 1), 10)).toEqual([])
+      expect(idsOf(await reader.spansOfTraces([traceIdOf('c')], WHOLE_WINDOW, 10))).toEqual(['c/1'])
+    })
+
+    const long = Array.from({ length: 300 }, (_, index): SpanLiteral => {
+      return { trace: (index + 1).toString(16), id: '1', atMs: index * 20_000 }
+    })
+    answers('lists the spans of many traces', { spans: long }, async (reader) => {
+      const asked = long.map((span) => traceIdOf(span.trace ?? ''))
+      const found = await reader.spansOfTraces(asked, WHOLE_WINDOW, 1000)
+      expect(found.map((span) => span.traceId)).toEqual(asked.toSorted())
+    })
+  })
+}
