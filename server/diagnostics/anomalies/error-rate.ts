@@ -15,20 +15,16 @@ export const errorRateJudge: Judge = {
   countsEmptyMinutes: false,
   runs: [3, 10],
   figureOf: percentOf,
-  isOff(run, before) {
-    const [now, usual] = [percentOf(run), percentOf(before)]
-    if (sumOf(run).errors < ERRORS_MIN || now < usual + POINTS_MIN || now < usual * FACTOR_MIN) return false
-    return chanceOf(run, before) < P_VALUE_BELOW
-  },
-  isHigh: (minute, before) => percentOf([minute]) > before + POINTS_MIN / 2,
+  isFar: (percent, usual) => percent >= usual + POINTS_MIN && percent >= usual * FACTOR_MIN,
+  isOff: (run, before) => sumOf(run).errors >= ERRORS_MIN && chanceOf(run, before) < P_VALUE_BELOW,
+  isHigh: (minute, before) => percentOf(minute) > before + POINTS_MIN / 2,
   isBack: (figure, { before, during }) => figure <= before + Math.max(POINTS_MIN / 2, (during - before) / 4),
   isCritical: ({ during }) => during >= CRITICAL_PERCENT,
   describe: ({ before, during }) => `error rate rose from ${shownNumber(before)}% to ${shownNumber(during)}%`,
   describeBack: (figure) => `error rate is back to ${shownNumber(figure)}%`,
 }
 
-function percentOf(minutes: MinuteSums[]): number {
-  const { errors, requests } = sumOf(minutes)
+function percentOf({ errors, requests }: MinuteSums): number {
   return requests === 0 ? 0 : (errors / requests) * 100
 }
 
@@ -43,7 +39,7 @@ function chanceOf(run: MinuteSums[], before: MinuteSums[]): number {
 }
 
 function scatterOf(minutes: MinuteSums[]): number {
-  const rate = percentOf(minutes) / 100
+  const rate = percentOf(sumOf(minutes)) / 100
   if (rate === 0 || rate === 1) return 1
   const parts = minutes.filter(({ requests }) => requests > 0)
   const scatter = parts.reduce((sum, { errors, requests }) => {

@@ -1,5 +1,5 @@
 import type { AnomalyKind } from './anomaly-state.ts'
-import type { MinuteSums } from './minute-series.ts'
+import { type MinuteSums, sumOf } from './minute-series.ts'
 
 export interface Figures {
   before: number
@@ -15,8 +15,10 @@ export interface Judge {
   countsEmptyMinutes: boolean
   /** How many minutes in a row are looked at: few for what is plain, more for what is seldom asked. */
   runs: number[]
-  figureOf(minutes: MinuteSums[]): number
-  /** Whether the run's figure is off what the hour before tells, beyond chance and for most of the run. */
+  figureOf(sums: MinuteSums, minutes: number): number
+  /** Whether a figure is so far from what is usual that it is worth a closer look. */
+  isFar(figure: number, usual: number): boolean
+  /** Whether a run that is far from what is usual is so beyond chance. */
   isOff(run: MinuteSums[], before: MinuteSums[]): boolean
   /** Whether one minute is on the far side of what was normal. */
   isHigh(minute: MinuteSums, before: number): boolean
@@ -24,6 +26,10 @@ export interface Judge {
   isCritical(figures: Figures): boolean
   describe(figures: Figures): string
   describeBack(figure: number): string
+}
+
+export function figureOf(judge: Pick<Judge, 'figureOf'>, minutes: MinuteSums[]): number {
+  return judge.figureOf(sumOf(minutes), minutes.length)
 }
 
 /** A figure as a sentence shows it: `0.2`, `18`, `1,240`. */

@@ -1,9 +1,9 @@
 import { eventOf, type FoundEvent, MS_PER_MINUTE } from '../changes/found-event.ts'
 import type { AnomalyState, OpenAnomaly } from './anomaly-state.ts'
 import { errorRateJudge } from './error-rate.ts'
-import type { Judge } from './judge.ts'
+import { figureOf, type Judge } from './judge.ts'
 import { latencyJudge } from './latency.ts'
-import { type MinuteSeries, type MinuteSums, sumOf, sumsAt } from './minute-series.ts'
+import { type MinuteSums, type MinuteTable, sumOf } from './minute-series.ts'
 import { trafficDropJudge, trafficSurgeJudge } from './traffic.ts'
 
 const JUDGES: Judge[] = [errorRateJudge, latencyJudge, trafficDropJudge, trafficSurgeJudge]
@@ -26,11 +26,10 @@ export const LOOK_BACK_MINUTES = 75
 /** A service's requests, and which of its minutes can be judged. */
 export interface Observed {
   serviceName: string
-  series: MinuteSeries
+  /** From `LOOK_BACK_MINUTES` before the start on. */
+  table: MinuteTable
   /** When the service was first seen. */
   firstMinute: number
-  /** Minutes of which anything is known: in the others nobody sent anything. */
-  isKnown: (minute: number) => boolean
   /** The minutes to judge. */
   start: number
   end: number
@@ -43,7 +42,7 @@ export function serviceAnomalies(state: AnomalyState, observed: Observed): Found
   const events = JUDGES.flatMap((judge) => {
     const own: FoundEvent[] = []
     for (let minute = observed.start; minute < observed.end; minute++) {
-      if (!observed.isKnown(minute)) continue
+      if (!observed.table.isKnown(minute)) continue
       const open = state.open.get(judge.kind)
       if (open) own.push(...judgeOpen(judge, state, open, observed, minute))
       else judgeCalm(judge, state, observed, minute)
@@ -55,21 +54,34 @@ export function serviceAnomalies(state: AnomalyState, observed: Observed): Found
 }
 
 function judgeCalm(judge: Judge, state: AnomalyState, observed: Observed, minute: number): void {
+  const closed = state.closed.filter(({ kind }) => kind === judge.kind)
+  const lastEnd = Math.max(0, ...closed.map(({ end }) => end))
   for (const length of judge.runs) {
-    const run = minutesUpTo(judge, observed, minute, length, minute - length)
+    const after = Math.max(minute - length, lastEnd - 1)
+    if (closed.length === 0 && !mayBeOff(judge, observed, after + 1, minute + 1)) continue
+    const run = minutesUpTo(judge, observed, minute, length, after)
     if (run.length < (judge.countsEmptyMinutes ? length : RUN_MINUTES_MIN)) continue
-    const start = (run[0] as Observation).minute
-    const calm = calmBefore(judge, state, observed, start)
+    const calm = calmBefore(judge, state, observed, (run[0] as Observation).minute)
     if (!isEnough(calm)) continue
     const sums = run.map(({ sums }) => sums)
-    if (!judge.isOff(sums, calm)) continue
-    const before = judge.figureOf(calm)
-    const high = run.filter(({ sums }) => judge.isHigh(sums, before))
+    const figures = { before: figureOf(judge, calm), during: figureOf(judge, sums) }
+    if (!judge.isFar(figures.during, figures.before) || !judge.isOff(sums, calm)) continue
+    const high = run.filter(({ sums }) => judge.isHigh(sums, figures.before))
     if (high.length < Math.max(RUN_MINUTES_MIN, run.length / 2)) continue
-    const onset = (high[0] as Observation).minute
-    state.open.set(judge.kind, { onset, before, during: judge.figureOf(sums), told: false })
+    state.open.set(judge.kind, { onset: (high[0] as Observation).minute, ...figures, told: false })
     return
   }
+}
+
+/** Most minutes are nothing like an anomaly, which is seen at once. */
+function mayBeOff(judge: Judge, { table, firstMinute }: Observed, start: number, end: number): boolean {
+  const [run, before] = [
+    table.between(start, end),
+    table.between(Math.max(firstMinute, start - BASELINE_MINUTES), start),
+  ]
+  if (run.sums.requests === 0 && !judge.countsEmptyMinutes) return false
+  const figures = [run, before].map(({ sums, minutes }) => judge.figureOf(sums, minutes)) as [number, number]
+  return judge.isFar(...figures)
 }
 
 function judgeOpen(judge: Judge, state: AnomalyState, open: OpenAnomaly, observed: Observed, minute: number) {
@@ -104,9 +116,9 @@ function backAt(judge: Judge, open: OpenAnomaly, observed: Observed, minute: num
     if (run.length < length) return
     const sums = run.map(({ sums }) => sums)
     if (!judge.countsEmptyMinutes && sumOf(sums).requests < RECOVERY_REQUESTS_MIN) continue
-    const isBack = (minutes: MinuteSums[]) => judge.isBack(judge.figureOf(minutes), open)
-    if (!isBack(sums) || sums.filter((each) => isBack([each])).length * 2 < length) return
-    return { minute: (run[0] as Observation).minute, figure: judge.figureOf(sums) }
+    const isBack = (minutes: MinuteSums[]) => judge.isBack(figureOf(judge, minutes), open)
+    if (!isBack(sums) || !isBack(sums.slice(0, 1))) return
+    return { minute: (run[0] as Observation).minute, figure: figureOf(judge, sums) }
   }
   return
 }
@@ -120,8 +132,8 @@ interface Observation {
 function minutesUpTo(judge: Judge, observed: Observed, minute: number, length: number, after: number): Observation[] {
   const found: Observation[] = []
   for (let each = minute; each > after && found.length < length; each--) {
-    const sums = sumsAt(observed.series, each)
-    if (judge.countsEmptyMinutes ? observed.isKnown(each) : sums.requests > 0) found.push({ minute: each, sums })
+    const sums = observed.table.at(each)
+    if (judge.countsEmptyMinutes ? observed.table.isKnown(each) : sums.requests > 0) found.push({ minute: each, sums })
   }
   return found.reverse()
 }
@@ -141,7 +153,7 @@ function isEnough(minutes: MinuteSums[]): boolean {
 function anomaly(judge: Judge, open: OpenAnomaly, observed: Observed, end: number): FoundEvent {
   const last = Math.min(open.onset + TOLD_MINUTES, end) - 1
   const minutes = minutesUpTo(judge, observed, last, TOLD_MINUTES, open.onset - 1).map(({ sums }) => sums)
-  const figures = { before: open.before, during: judge.figureOf(minutes) }
+  const figures = { before: open.before, during: figureOf(judge, minutes) }
   return eventOf({
     type: 'anomaly',
     severity: judge.isCritical(figures) ? 'critical' : 'warning',

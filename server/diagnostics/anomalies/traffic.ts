@@ -3,6 +3,8 @@ import { deviationOf, type MinuteSums, slidingFigures, sumOf } from './minute-se
 
 const DROP_FACTOR = 0.5
 const SURGE_FACTOR = 2
+/** More than the busiest minutes of the hour before, by so much. */
+const ABOVE_BUSIEST = 1.5
 const DEVIATIONS_MIN = 6
 /** Traffic follows the hours of the day: what it did just before counts as much as the whole hour. */
 const JUST_BEFORE_MINUTES = 15
@@ -11,7 +13,7 @@ const CRITICAL_DROP_FACTOR = 0.05
 const common = {
   metric: 'throughput',
   countsEmptyMinutes: true,
-  figureOf: perMinute,
+  figureOf: ({ requests }: MinuteSums, minutes: number) => requests / Math.max(1, minutes),
   describeBack: (figure: number) => `throughput is back to ${requestsPerMinute(figure)}`,
 } as const
 
@@ -19,11 +21,12 @@ export const trafficDropJudge: Judge = {
   ...common,
   kind: 'traffic_drop',
   runs: [5],
+  isFar: (figure, usual) => figure <= usual * DROP_FACTOR,
   isOff(run, before) {
     const usual = Math.min(perMinute(before), perMinute(before.slice(-JUST_BEFORE_MINUTES)))
-    const lowest = Math.min(...slidingFigures(before, run.length, perMinute))
     const now = perMinute(run)
-    return now < usual * DROP_FACTOR && now < lowest * DROP_FACTOR && isBeyondChance(now, usual, run.length, before)
+    if (now > usual * DROP_FACTOR || !isBeyondChance(now, usual, run.length, before)) return false
+    return now < DROP_FACTOR * Math.min(...slidingFigures(before, run.length, perMinute))
   },
   isHigh: ({ requests }, before) => requests < before * 0.7,
   isBack: (figure, { before, during }) => figure >= before - (before - during) / 3,
@@ -35,11 +38,12 @@ export const trafficSurgeJudge: Judge = {
   ...common,
   kind: 'traffic_surge',
   runs: [3],
+  isFar: (figure, usual) => figure >= usual * SURGE_FACTOR,
   isOff(run, before) {
     const usual = Math.max(perMinute(before), perMinute(before.slice(-JUST_BEFORE_MINUTES)))
-    const highest = Math.max(...slidingFigures(before, run.length, perMinute))
     const now = perMinute(run)
-    return now > usual * SURGE_FACTOR && now > highest * 1.5 && isBeyondChance(now, usual, run.length, before)
+    if (now < usual * SURGE_FACTOR || !isBeyondChance(now, usual, run.length, before)) return false
+    return now > ABOVE_BUSIEST * Math.max(...slidingFigures(before, run.length, perMinute))
   },
   isHigh: ({ requests }, before) => requests > before * 1.5,
   isBack: (figure, { before, during }) => figure <= before + (during - before) / 3,

@@ -1,8 +1,8 @@
 import type { RequestGroup, ResourceActivities } from '../../storage/diagnostics-reader.ts'
-import { type MinuteSeries, seriesByService } from '../anomalies/minute-series.ts'
-import { serviceAnomalies } from '../anomalies/service-anomalies.ts'
+import { type MinuteSeries, MinuteTable, seriesByService } from '../anomalies/minute-series.ts'
+import { LOOK_BACK_MINUTES, serviceAnomalies } from '../anomalies/service-anomalies.ts'
 import { configurationChanges } from './configuration-changes.ts'
-import type { FoundEvent } from './found-event.ts'
+import { type FoundEvent, minuteOfNs } from './found-event.ts'
 import type { GridState } from './grid-state.ts'
 import { seeInstances, settledScalings, unsettledScalings } from './instance-changes.ts'
 import { type ServiceMinute, serviceMinutes } from './service-minutes.ts'
@@ -34,12 +34,17 @@ export function eventsOfHour(state: GridState, hour: HourOfTelemetry): FoundEven
     state.set(name, service)
     for (const minute of minutes) events.push(...eventsOfMinute(service, name, minute))
   }
+  const reached = hour.isLast ? lastMinute(hour) : hour.end
   for (const [name, service] of state) {
-    endRolls(service, hour.end)
-    events.push(...settledScalings(service, name, hour.end))
+    endRolls(service, reached)
+    events.push(...settledScalings(service, name, reached))
     if (hour.isLast) events.push(...unsettledScalings(service, name))
   }
   return [...events, ...anomaliesOfHour(state, hour)]
+}
+
+function lastMinute({ start, activities: { rows } }: HourOfTelemetry): number {
+  return rows.reduce((last, { minuteNs }) => Math.max(last, minuteOfNs(minuteNs)), start)
 }
 
 function eventsOfMinute(service: ServiceState, name: string, now: ServiceMinute): FoundEvent[] {
@@ -61,12 +66,12 @@ function anomaliesOfHour(state: GridState, { start, end, requests, isLast }: Hou
   const known = new Set([...series.values()].flatMap((minutes) => [...minutes.keys()]))
   const judgedEnd = isLast ? Math.min(end, Math.max(start, ...known)) : end
   const none: MinuteSeries = new Map()
+  const isKnown = (minute: number) => known.has(minute)
   return [...state].flatMap(([serviceName, { anomalies, first }]) =>
     serviceAnomalies(anomalies, {
       serviceName,
-      series: series.get(serviceName) ?? none,
+      table: new MinuteTable(series.get(serviceName) ?? none, start - LOOK_BACK_MINUTES, judgedEnd, isKnown),
       firstMinute: first,
-      isKnown: (minute) => known.has(minute),
       start,
       end: judgedEnd,
       isLast,
