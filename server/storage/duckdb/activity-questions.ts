@@ -90,7 +90,7 @@ function sealedOrigins({ file, hour }: HourUnit, window: TimeWindow): string[] {
   const inTime = inRanges('start_ns', ragged)
   const own = `origin_no, ${minuteOfColumn('start_ns')} AS minute_ns, (role & ${ROLES})::UTINYINT AS role`
   const sums = (n: string) =>
-    `${n} AS spans, CASE WHEN status = 2 THEN ${n} ELSE 0 END AS errors, ${n} * duration_ns AS duration_ns`
+    `${n} AS spans, CASE WHEN status = 2 THEN ${n} ELSE 0 END AS errors, ${n}::HUGEINT * duration_ns AS duration_ns`
   if (ragged.length > 0)
     parts.push(
       `SELECT ${own}, ${sums('1')} FROM ${alias}.spans WHERE ${inTime}`,
@@ -122,7 +122,7 @@ function openOriginRequests({ units }: Scope): string {
     .filter((unit) => unit.open.length > 0)
     .map((unit) => `SELECT origin, resource FROM ${openOrigins(unit)}`)
   return `SELECT service, g.resource, ${minuteOfColumn('start_ns')} AS minute_ns, (role & ${ROLES})::UTINYINT AS role, 0 AS spans,
-      sum(n) AS requests, coalesce(sum(n) FILTER (status = 2), 0) AS errors, sum(n * duration_ns) AS duration_ns
+      sum(n) AS requests, coalesce(sum(n) FILTER (status = 2), 0) AS errors, sum(n::HUGEINT * duration_ns) AS duration_ns
     FROM kin_requests JOIN (SELECT DISTINCT ON (origin) * FROM (${[...known, ...open].join(' UNION ALL ')})) g USING (origin)
     GROUP BY service, g.resource, minute_ns, role`
 }

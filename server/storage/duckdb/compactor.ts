@@ -31,7 +31,7 @@ export async function compactHour(
   gridId: string,
   hour: number,
 ): Promise<void> {
-  const replaced = await files.exclusively(gridId, hour, async () => {
+  const replaced = await files.rewriting(gridId, hour, async () => {
     const file = files.find(gridId, hour)
     if (!file?.mayBeScattered) return undefined
     const release = await files.use(file)

@@ -11,7 +11,7 @@ import type { Row } from './session.ts'
 
 const PRODUCER = 4
 const GROUPS = 'service, kind, callee, called, dependency, minute_ns'
-const CALL_SUMS = `sum(n) AS calls, coalesce(sum(n) FILTER (status = 2), 0) AS errors, sum(n * duration_ns)::BIGINT AS duration_ns,
+const CALL_SUMS = `sum(n) AS calls, coalesce(sum(n) FILTER (status = 2), 0) AS errors, sum(n::HUGEINT * duration_ns) AS duration_ns,
   coalesce(sum(n) FILTER (status = 2 AND callee = '' AND NOT answered), 0) AS unanswered`
 
 /** The scope must reach a day back from the window's end. */

@@ -25,6 +25,7 @@ export class HourFiles {
   private readonly attaching: Attaching
   private readonly hoursByGrid = new Map<string, Map<number, HourFile>>()
   private readonly turns = new Turns()
+  private readonly rewritten = new Set<string>()
   private serial = 0
 
   private constructor(session: Session, layout: Layout, options: HourFilesOptions) {
@@ -78,6 +79,22 @@ export class HourFiles {
       await this.setAside(file, error as Error)
       return undefined
     }
+  }
+
+  /** As `exclusively`, for what takes long: whoever can do something else meanwhile should ask `isBeingRewritten` first. */
+  async rewriting<T>(gridId: string, hour: number, task: () => Promise<T>): Promise<T> {
+    return await this.exclusively(gridId, hour, async () => {
+      this.rewritten.add(`${gridId} ${hour}`)
+      try {
+        return await task()
+      } finally {
+        this.rewritten.delete(`${gridId} ${hour}`)
+      }
+    })
+  }
+
+  isBeingRewritten(gridId: string, hour: number): boolean {
+    return this.rewritten.has(`${gridId} ${hour}`)
   }
 
   /** Sealing into an hour, rewriting it and removing it take turns. */

@@ -6,7 +6,7 @@ import type { Database } from './database.ts'
 import type { HourFiles } from './hour-files.ts'
 import { type Layout, openFileNumbers, openFilePath, reserveOpenNumbers } from './layout.ts'
 import { OpenFile } from './open-file.ts'
-import { sealOpenFile } from './sealer.ts'
+import { HourBusy, sealOpenFile } from './sealer.ts'
 import type { Session } from './session.ts'
 
 /** Not yet sealed, beyond which writing is refused: unsealed rows are held in memory, and a restart reads them all. */
@@ -199,7 +199,7 @@ export class OpenFiles {
       .then(() => this.seal(file))
       .catch((error: Error) => {
         if (this.closed) return
-        this.warnOfFailure(file, error)
+        if (!(error instanceof HourBusy)) this.warnOfFailure(file, error)
         const timer = setTimeout(() => this.scheduleSeal(file), SEAL_RETRY_MS)
         this.retries.set(file, timer.unref())
       })

@@ -160,7 +160,8 @@ async function addBuckets(
     const sums = counts.get(group) ?? new Map<number, number>()
     counts.set(group, sums)
     const values = listOf(row['counts'])
-    listOf(row['buckets']).forEach((bucket, i) => sums.set(bucket, (sums.get(bucket) ?? 0) + (values[i] as number)))
+    for (const [i, bucket] of listOf(row['buckets']).entries())
+      sums.set(bucket, (sums.get(bucket) ?? 0) + (values[i] as number))
   }
   for (const [group, sums] of counts) group.latencies = bucketed(sums)
 }

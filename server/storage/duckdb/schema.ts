@@ -33,13 +33,13 @@ export const ANSWERED = 4
  */
 const AGGREGATE_TABLES = {
   minute_requests: `minute UTINYINT, service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT,
-    requests BIGINT, errors BIGINT, duration_ns BIGINT, satisfied BIGINT, tolerating BIGINT`,
+    requests BIGINT, errors BIGINT, duration_ns HUGEINT, satisfied BIGINT, tolerating BIGINT`,
   minute_latencies: `minute UTINYINT, service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT,
     bucket SMALLINT, requests BIGINT`,
   minute_calls: `minute UTINYINT, service_no UINTEGER, kind UTINYINT, callee_no UINTEGER, called_no UINTEGER,
-    dependency_no UINTEGER, calls BIGINT, errors BIGINT, duration_ns BIGINT, unanswered BIGINT`,
+    dependency_no UINTEGER, calls BIGINT, errors BIGINT, duration_ns HUGEINT, unanswered BIGINT`,
   minute_origins: `minute UTINYINT, origin_no UINTEGER, kind UTINYINT, role UTINYINT, spans BIGINT, errors BIGINT,
-    duration_ns BIGINT`,
+    duration_ns HUGEINT`,
   request_corrections: `start_ns BIGINT, service_no UINTEGER, operation_no UINTEGER, origin_no UINTEGER, kind UTINYINT,
     status UTINYINT, duration_ns BIGINT, role UTINYINT, n TINYINT`,
   call_corrections: `start_ns BIGINT, service_no UINTEGER, kind UTINYINT, status UTINYINT, duration_ns BIGINT,

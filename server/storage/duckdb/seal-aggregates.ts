@@ -14,7 +14,7 @@ export function bucketSql(durationNs: string): string {
 
 /** Sums of requests as columns; `threshold_ns` is T of the Apdex formula. */
 export const REQUEST_SUMS = `sum(n) AS requests, coalesce(sum(n) FILTER (status = 2), 0) AS errors,
-  sum(n * duration_ns)::BIGINT AS duration_ns,
+  sum(n::HUGEINT * duration_ns) AS duration_ns,
   coalesce(sum(n) FILTER (status <> 2 AND duration_ns <= threshold_ns), 0) AS satisfied,
   coalesce(sum(n) FILTER (status <> 2 AND duration_ns > threshold_ns AND duration_ns <= 4 * threshold_ns), 0) AS tolerating`
 
@@ -43,13 +43,13 @@ export async function sealAggregates(session: Session, place: SealPlace): Promis
   )
   await session.run(
     `INSERT INTO ${alias}.minute_origins
-     SELECT minute, origin_no, kind, roles, sum(n), coalesce(sum(n) FILTER (status = 2), 0), sum(n * duration_ns)::BIGINT
+     SELECT minute, origin_no, kind, roles, sum(n), coalesce(sum(n) FILTER (status = 2), 0), sum(n::HUGEINT * duration_ns)
      FROM ${requests} GROUP BY minute, origin_no, kind, roles ORDER BY ALL`,
   )
   await session.run(
     `INSERT INTO ${alias}.minute_calls
      SELECT minute, service_no, c.kind, callee_no, called_no, dependency_no, sum(n), coalesce(sum(n) FILTER (status = 2), 0),
-       sum(n * duration_ns)::BIGINT, coalesce(sum(n) FILTER (status = 2 AND callee_no = 0 AND NOT answered), 0)
+       sum(n::HUGEINT * duration_ns), coalesce(sum(n) FILTER (status = 2 AND callee_no = 0 AND NOT answered), 0)
      FROM (SELECT c.*, ${minute}, coalesce(m.name_no, 0) AS callee_no FROM kin_calls c
        LEFT JOIN ${alias}.names m ON m.name = c.callee) c
      GROUP BY minute, service_no, c.kind, callee_no, called_no, dependency_no ORDER BY ALL`,

@@ -27,6 +27,11 @@ const TEMPORARY_TABLES = [
 ]
 const NO_ROWS: RowCounts = { spans: 0, logs: 0, points: 0 }
 
+/** An hour is being rewritten, which may take a minute: the file is to be sealed again later, and others meanwhile. */
+export class HourBusy extends Error {
+  override readonly name = 'HourBusy'
+}
+
 export interface Sealing {
   session: Session
   files: HourFiles
@@ -46,14 +51,17 @@ export async function sealOpenFile(sealing: Sealing): Promise<void> {
   for (const [gridId, hours] of open.rowsByGrid)
     for (const [hour, rows] of [...hours].sort(([a], [b]) => a - b)) {
       if (sealing.isStopping()) return
-      await files
-        .exclusively(gridId, hour, () => sealHour(sealing, gridId, hour, rows))
-        .catch((error: unknown) => {
-          failure ??= error
-        })
+      await unlessBusy(files, gridId, hour, () => sealHour(sealing, gridId, hour, rows)).catch((error: unknown) => {
+        failure ??= error
+      })
     }
   await session.run(TEMPORARY_TABLES.map((table) => `DROP TABLE IF EXISTS temp.${table}`).join('; '))
   if (failure !== undefined) throw failure
+}
+
+async function unlessBusy(files: HourFiles, gridId: string, hour: number, task: () => Promise<void>): Promise<void> {
+  if (files.isBeingRewritten(gridId, hour)) throw new HourBusy('the hour is being rewritten')
+  await files.exclusively(gridId, hour, task)
 }
 
 async function sealHour(sealing: Sealing, gridId: string, hour: number, rows: RowCounts): Promise<void> {
@@ -90,7 +98,7 @@ async function sealFile(sealing: Sealing, file: HourFile, rows: RowCounts): Prom
 /** An hour that gets no rows, but whose spans are seen in another light by rows of other hours. */
 async function sealTouched(sealing: Sealing, gridId: string, hour: number): Promise<void> {
   const { session, files, open, apdexOf } = sealing
-  await files.exclusively(gridId, hour, async () => {
+  await unlessBusy(files, gridId, hour, async () => {
     const file = files.find(gridId, hour)
     const release = file && (await files.use(file))
     if (!release) return
