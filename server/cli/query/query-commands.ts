@@ -1,8 +1,11 @@
 import type { Command } from 'commander'
 import { addApiCommand } from '../api-command.ts'
 import type { Shell } from '../shell.ts'
+import { alerts } from './alerts.ts'
 import { compare } from './compare.ts'
+import { diagnosis } from './diagnosis.ts'
 import { health } from './health.ts'
+import { pressure } from './pressure.ts'
 import { search } from './search.ts'
 import { service } from './service.ts'
 import { services } from './services.ts'
@@ -15,6 +18,9 @@ import { trends } from './trends.ts'
 export function addQueryCommands(program: Command, shell: Shell): void {
   const query = program.command('query').description('ask about telemetry')
   addApiCommand(query, shell, health)
+  addApiCommand(query, shell, diagnosis)
+  addApiCommand(query, shell, pressure)
+  addApiCommand(query, shell, alerts)
   addApiCommand(query, shell, trends)
   addApiCommand(query, shell, services)
   addApiCommand(query, shell, service)

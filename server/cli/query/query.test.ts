@@ -44,6 +44,25 @@ function request(startMs: number): object {
   return { resourceSpans: [{ resource: { attributes: [text('service.name', 'shop')] }, scopeSpans: [{ spans }] }] }
 }
 
+function metrics(timeMs: number): object {
+  const point = (asDouble: number, attributes: object[] = []) => ({
+    timeUnixNano: `${timeMs}000000`,
+    asDouble,
+    attributes,
+  })
+  const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+  const pool = text('pool', 'pay\nprimary')
+  const gauge = (name: string, ...dataPoints: object[]) => ({ name, gauge: { dataPoints } })
+  const all = [
+    gauge('hikaricp.connections.active', point(19, [pool])),
+    gauge('hikaricp.connections.max', point(20, [pool])),
+    gauge('hikaricp.connections.pending', point(3, [pool])),
+    gauge('nodejs.eventloop.utilization', point(0.815)),
+  ]
+  const resource = { attributes: [text('service.name', 'shop')] }
+  return { resourceMetrics: [{ resource, scopeMetrics: [{ metrics: all }] }] }
+}
+
 function query(...args: string[]): Promise<CliResult> {
   return faultline(['query', ...args], env)
 }
@@ -54,6 +73,16 @@ describe('a question', () => {
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^healthy at \S+Z\n\nSERVICE .*\nshop {5}healthy +1 +0 % +1\.00 +120 ms\n$/)
     expect((await query('health', '--at', '2020-01-01T00:00:00Z')).stdout).toContain('no service has sent anything')
+  })
+
+  it('about pressure is answered with a line for each thing at its limit', async () => {
+    expect((await query('pressure')).stdout).toBe('Nothing is at its limit.\n')
+    await faultline(['import', '-'], env, JSON.stringify(metrics(Date.now() - 1000)))
+    const { exitCode, stdout } = await query('pressure', '--window', '5')
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^SEVERITY +SERVICE +TYPE +RESOURCE +USED +LIMIT +WAITING +SINCE\n/)
+    expect(stdout).toMatch(/\ncritical +shop +connection_pool +pay\\nprimary +95 % +20 +3 +\S+Z\n/)
+    expect(stdout).toMatch(/\nwarning +shop +event_loop +event loop +81\.5 % +- +0 +\S+Z\n$/)
   })
 
   it('about trends is answered with a line for each figure', async () => {
