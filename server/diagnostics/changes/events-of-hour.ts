@@ -24,23 +24,27 @@ export interface HourOfTelemetry {
 const WORK_MAX = 1_000_000
 
 /**
- * What happened in an hour, given how things stood at its end of the one before. Alters `state` to how they stand at its
+ * What happened in an hour, given how things stood at the end of the one before. Alters `state` to how they stand at its
  * end. What began in an hour and is certain only in the next one is told there, so that each event comes from one hour.
  */
 export function eventsOfHour(state: GridState, hour: HourOfTelemetry): FoundEvent[] {
-  const events: FoundEvent[] = []
+  return [...eventsOfHourInParts(state, hour)].flat()
+}
+
+/** The same in small parts, between which others may work. */
+export function* eventsOfHourInParts(state: GridState, hour: HourOfTelemetry): Generator<FoundEvent[]> {
   for (const [name, minutes] of serviceMinutes(hour.activities)) {
     const service = state.get(name) ?? newServiceState((minutes[0] as ServiceMinute).minute)
     state.set(name, service)
-    for (const minute of minutes) events.push(...eventsOfMinute(service, name, minute))
+    yield minutes.flatMap((minute) => eventsOfMinute(service, name, minute))
   }
   const reached = hour.isLast ? lastMinute(hour) : hour.end
   for (const [name, service] of state) {
     endRolls(service, reached)
-    events.push(...settledScalings(service, name, reached))
-    if (hour.isLast) events.push(...unsettledScalings(service, name))
+    yield settledScalings(service, name, reached)
+    if (hour.isLast) yield unsettledScalings(service, name)
   }
-  return [...events, ...anomaliesOfHour(state, hour)]
+  yield* anomaliesOfHour(state, hour)
 }
 
 function lastMinute({ start, activities: { rows } }: HourOfTelemetry): number {
@@ -61,20 +65,23 @@ function eventsOfMinute(service: ServiceState, name: string, now: ServiceMinute)
 }
 
 /** A minute can be judged once a later one has begun. */
-function anomaliesOfHour(state: GridState, { start, end, requests, isLast }: HourOfTelemetry): FoundEvent[] {
+function* anomaliesOfHour(
+  state: GridState,
+  { start, end, requests, isLast }: HourOfTelemetry,
+): Generator<FoundEvent[]> {
   const series = seriesByService(requests)
   const known = new Set([...series.values()].flatMap((minutes) => [...minutes.keys()]))
   const judgedEnd = isLast ? Math.min(end, Math.max(start, ...known)) : end
   const none: MinuteSeries = new Map()
   const isKnown = (minute: number) => known.has(minute)
-  return [...state].flatMap(([serviceName, { anomalies, first }]) =>
-    serviceAnomalies(anomalies, {
+  for (const [serviceName, { anomalies, first }] of state) {
+    yield serviceAnomalies(anomalies, {
       serviceName,
       table: new MinuteTable(series.get(serviceName) ?? none, start - LOOK_BACK_MINUTES, judgedEnd, isKnown),
       firstMinute: first,
       start,
       end: judgedEnd,
       isLast,
-    }),
-  )
+    })
+  }
 }

@@ -33,6 +33,25 @@ export function newcomers(sightings: Sighting[]): FoundEvent[] {
   return [...newServices.map(newService), ...hourly(newEndpoints).flatMap(newEndpointEvents)]
 }
 
+/** Whether any of these endpoints, which were seen at some time after their `firstMs`, may have to be remembered as first seen there. */
+export function mayBeNew(known: Sighting[], seen: Sighting[]): boolean {
+  const knownFirstMs = new Map(known.map((each) => [nameOf(each), each.firstMs]))
+  const endpoints = known.filter(({ operationName }) => operationName !== '')
+  const counts = new Map<string, { count: number; lastFirstMs: number }>()
+  for (const { serviceName, firstMs } of endpoints) {
+    const before = counts.get(serviceName) ?? { count: 0, lastFirstMs: 0 }
+    counts.set(serviceName, { count: before.count + 1, lastFirstMs: Math.max(before.lastFirstMs, firstMs) })
+  }
+  return seen.some((each) => {
+    const firstMs = knownFirstMs.get(nameOf(each))
+    if (firstMs !== undefined) return firstMs > each.firstMs
+    const others = counts.get(each.serviceName)
+    const isFull =
+      others !== undefined && others.count >= ENDPOINTS_PER_SERVICE_MAX && others.lastFirstMs < each.firstMs
+    return !isFull && (endpoints.length < ENDPOINTS_MAX || endpoints.some((known) => known.firstMs > each.firstMs))
+  })
+}
+
 /**
  * What to remember now, and what to forget: the earliest sighting of each, and of too many the earliest ones, so that it
  * does not matter in which order they are seen.
