@@ -1,4 +1,6 @@
 import type { ApdexThresholds } from '../domain/apdex.ts'
+import type { AlertStore } from './alert-store.ts'
+import type { EventMemory } from './event-memory.ts'
 
 export const ROLES = ['Owner', 'Member', 'User', 'Guest'] as const
 export type Role = (typeof ROLES)[number]
@@ -105,10 +107,27 @@ export interface GridEvent {
   details: Record<string, string>
 }
 
+/** For so long after an event was first recorded later data may alter or withdraw it; then it is settled. */
+export const PROVISIONAL_MS = 10 * 60_000
+
+/** An event with what only those who revise events need to know. */
+export interface RecordedEvent extends GridEvent {
+  /** What it was found in, so that a second look at the same withdraws what it no longer finds; empty where nobody looks again. */
+  source: string
+  /** When it was first recorded. */
+  recordedAtMs: number
+}
+
+export interface EventRevision {
+  put: (GridEvent & { source: string })[]
+  /** Keys. */
+  withdraw: string[]
+}
+
 /** Everything that is not telemetry. Small, read often, written seldom. */
 export interface ControlStore {
   grids: {
-    /** Fails with `AlreadyExists` where the id is taken. */
+    /** With the default alert rules. Fails with `AlreadyExists` where the id is taken. */
     create(grid: { id?: string; name: string }): Promise<Grid>
     find(id: string): Promise<Grid | undefined>
     list(): Promise<Grid[]>
@@ -160,7 +179,15 @@ export interface ControlStore {
     record(gridId: string, events: GridEvent[], nowMs: number): Promise<void>
     /** Ascending by time, in `[startMs, endMs)`. */
     list(gridId: string, range: { startMs: number; endMs: number }): Promise<GridEvent[]>
+    /** Events of these sources whenever they were, and all of the range. */
+    recorded(gridId: string, wanted: { sources: string[]; startMs: number; endMs: number }): Promise<RecordedEvent[]>
+    /** All of it or nothing: adds what is new, alters and withdraws what is provisional, and leaves alone what is settled. */
+    revise(gridId: string, revision: EventRevision, nowMs: number): Promise<void>
+    /** Forgets events from before this time. */
+    expire(gridId: string, beforeMs: number): Promise<void>
   }
+  alerts: AlertStore
+  eventMemory: EventMemory
   close(): Promise<void>
 }
 

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { addApiCommand } from '../api-command.ts'
 import type { Shell } from '../shell.ts'
+import { alerts } from './alerts.ts'
+import { diagnosis } from './diagnosis.ts'
 import { health } from './health.ts'
 import { pressure } from './pressure.ts'
 import { search } from './search.ts'
@@ -11,7 +13,9 @@ import { filters, trace, traceErrors, traceLogs } from './trace.ts'
 export function addQueryCommands(program: Command, shell: Shell): void {
   const query = program.command('query').description('ask about telemetry')
   addApiCommand(query, shell, health)
+  addApiCommand(query, shell, diagnosis)
   addApiCommand(query, shell, pressure)
+  addApiCommand(query, shell, alerts)
   addApiCommand(query, shell, search)
   addApiCommand(query, shell, trace)
   addApiCommand(query, shell, traceLogs)

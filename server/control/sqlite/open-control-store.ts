@@ -1,7 +1,10 @@
 import type { ControlStoreWithAuthority } from '../authority-store.ts'
+import { createAlerts } from './alerts.ts'
 import { createAuthorityStore } from './authority.ts'
 import { createClients } from './clients.ts'
 import { closeDatabase, openDatabase } from './database.ts'
+import { createEventMemory } from './event-memory.ts'
+import { createEvents } from './events.ts'
 import { createGrids } from './grids.ts'
 import { createKeys } from './keys.ts'
 import { createMembers } from './members.ts'
@@ -19,6 +22,9 @@ export async function openSqliteControlStore(path: string): Promise<ControlStore
     users: createUsers(db),
     clients: createClients(db),
     members: createMembers(db),
+    alerts: createAlerts(db),
+    events: createEvents(db),
+    eventMemory: createEventMemory(db),
     authority: createAuthorityStore(db),
     close: () => closeDatabase(db),
   }

@@ -56,7 +56,7 @@ describe('health', () => {
       ...requests('cart', 110, 10, { durationMs: 300 }),
       ...requests('shop', 110, 10, { durationMs: 300 }),
     ])
-    await test.control.grids.update(test.gridId, { apdex: { defaultMs: 500, byService: { cart: 50 } } })
+    await test.setApdex({ defaultMs: 500, byService: { cart: 50 } })
     expect((await health()).body).toMatchObject({
       services: [
         { serviceName: 'cart', apdex: 0, status: 'unhealthy' },

@@ -20,7 +20,7 @@ const QUESTIONS_AT_ONCE = 4
 /** Random records in two Grids, and random questions about them, compared with the store in memory. */
 export function describeAgreement(backend: Backend): void {
   describeWithStore('agreeing with the plain store in memory', backend, (subject) => {
-    it.each(SEEDS)('answers random questions about random records alike (seed %i)', async (seed) => {
+    it.each(SEEDS)('answers random questions about random records alike (seed %i)', { timeout: 240_000 }, async (seed) => {
       const run = new Run(subject, seed)
       await run.setApdex()
       for (const quarter of [0, 2]) {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rmdir } from 'node:fs/promises'
+import { mkdir, readdir, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { diskBytesOf, isDamage, moveAside, neverHeldAnything, removeFile } from './data-file.ts'
 import { type Attaching, HourFile } from './hour-file.ts'
@@ -166,6 +166,7 @@ export class HourFiles {
       const file = this.describe(gridId, found.hour, found.generation)
       // What was sealed into a rewritten hour since then is little, and looked at when more is.
       file.mayBeScattered = found.generation === 1
+      file.changedAtMs = (await stat(file.path)).mtimeMs
       const other = hours.get(found.hour)
       const [older, newer] = other && other.generation > file.generation ? [file, other] : [other, file]
       hours.set(found.hour, newer)

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import type { ApdexThresholds } from '../../domain/apdex.ts'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
 import { type AttachOptions, isDamage, moveAside, neverHeldAnything, removeFile } from './data-file.ts'
 import type { Database } from './database.ts'
@@ -19,6 +20,7 @@ const FAILURES_PER_WARNING = 12
 interface OpenFilesOptions {
   openRowsMax: number
   openAgeMaxMs: number
+  apdexOf: (gridId: string) => ApdexThresholds
   /** Whether the disk has room for moving rows about. */
   hasRoom: () => boolean
   warn: (message: string) => void
@@ -206,7 +208,9 @@ export class OpenFiles {
   private async seal(file: OpenFile): Promise<void> {
     if (this.closed) return
     if (!this.options.hasRoom()) throw new Error('the disk is nearly full')
-    await sealOpenFile(this.sealer, this.hourFiles, file, () => this.closed)
+    const { hourFiles: files, sealer: session } = this
+    const { apdexOf } = this.options
+    await sealOpenFile({ session, files, open: file, apdexOf, isStopping: () => this.closed })
     if (this.closed) return
     this.sealing = this.sealing.filter((other) => other !== file)
     this.failures.delete(file)
