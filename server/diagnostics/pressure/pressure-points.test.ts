@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { atNs } from '../../storage/conformance/test-time.ts'
-import { metricsUnderPressure } from './pressure-points.ts'
+import { recentMetrics } from './pressure-points.ts'
 import { AT_MS, gauge, lastMinutes, pointsOf, pressureOf, updown } from './testing/metric-series.ts'
 
 const loop = (service: string, instance: string, value: number) =>
@@ -74,7 +74,7 @@ describe('pressure points', () => {
 
 describe('the metrics whose history matters', () => {
   const names = (...series: Parameters<typeof pointsOf>) =>
-    metricsUnderPressure(pointsOf(...series), lastMinutes(5).endNs)
+    recentMetrics(pointsOf(...series), lastMinutes(5).endNs).underPressure
 
   it('are none where nothing is at its limit', () => {
     expect(names(loop('shop', '1', 0.79), gauge('kafka.consumer.records_lag', 99, { topic: 'orders' }))).toEqual([])
@@ -93,7 +93,7 @@ describe('the metrics whose history matters', () => {
 
   it('are none of what is stale', () => {
     const points = pointsOf(gauge('nodejs.eventloop.utilization', 0.9))
-    expect(metricsUnderPressure(points, atNs(AT_MS + 290_000))).not.toEqual([])
-    expect(metricsUnderPressure(points, atNs(AT_MS + 290_001))).toEqual([])
+    expect(recentMetrics(points, atNs(AT_MS + 290_000)).underPressure).not.toEqual([])
+    expect(recentMetrics(points, atNs(AT_MS + 290_001)).underPressure).toEqual([])
   })
 })
