@@ -36,7 +36,7 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
     waitMs: limits.questionWaitMs ?? 5000,
   })
   const routes = createRoutes(app, { gate, slots, telemetry, clock })
-  registerDiagnostics(routes)
+  registerDiagnostics(routes, control)
   registerTraces(routes)
   registerGrids(routes, control)
   registerKeys(routes, control)

@@ -1,15 +1,19 @@
 import type { Command } from 'commander'
 import { addApiCommand } from '../api-command.ts'
 import type { Shell } from '../shell.ts'
+import { changes } from './changes.ts'
 import { health } from './health.ts'
 import { search } from './search.ts'
 import { span, spanEvents, spanTags } from './span.ts'
+import { timeline } from './timeline.ts'
 import { filters, trace, traceErrors, traceLogs } from './trace.ts'
 
 /** One command for each question that the API answers. */
 export function addQueryCommands(program: Command, shell: Shell): void {
   const query = program.command('query').description('ask about telemetry')
   addApiCommand(query, shell, health)
+  addApiCommand(query, shell, timeline)
+  addApiCommand(query, shell, changes)
   addApiCommand(query, shell, search)
   addApiCommand(query, shell, trace)
   addApiCommand(query, shell, traceLogs)
