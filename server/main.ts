@@ -25,6 +25,7 @@ import { writeLocalAdmin } from './start/local-admin.ts'
 import { createStoreGauges } from './start/store-gauges.ts'
 import { storeOptions } from './start/store-options.ts'
 import { openStoreThread } from './store-thread/store-thread.ts'
+import { watchAlerts } from './watch/alerting.ts'
 import { watchEvents } from './watch/events.ts'
 import { watchRetention } from './watch/retention.ts'
 
@@ -131,6 +132,7 @@ async function compose(
   await app.listen({ host, port })
   onClose(watchRetention(store, control, clock, report))
   onClose(watchEvents({ telemetry: store, control, clock, report }))
+  onClose(watchAlerts({ telemetry: store, control, clock, report }))
 
   const scheme = tls ? 'https' : 'http'
   const named = host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? '127.0.0.1' : host

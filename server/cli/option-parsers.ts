@@ -21,6 +21,12 @@ export function positiveNumber(text: string): number {
   throw new InvalidArgumentError('A number above 0 is needed.')
 }
 
+export function decimalNumber(text: string): number {
+  const value = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+  if (Number.isFinite(value)) return value
+  throw new InvalidArgumentError('A number is needed.')
+}
+
 /** The word stands for "no number of its own". It is returned as it is, because commander takes null for an empty text. */
 export function wholeNumberOr<const Word extends string>(word: Word, min: number): OptionParser<number | Word> {
   const parse = wholeNumber(min)

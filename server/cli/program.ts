@@ -2,10 +2,12 @@ import { Command } from 'commander'
 import { addDemoCommand } from './demo/demo-command.ts'
 import { addImportCommand } from './import/import-command.ts'
 import { addLoginCommands } from './login/login-commands.ts'
+import { addAlertCommands } from './manage/alert-commands.ts'
 import { addClientCommands } from './manage/client-commands.ts'
 import { addGridCommands } from './manage/grid-commands.ts'
 import { addKeyCommands } from './manage/key-commands.ts'
 import { addMemberCommands } from './manage/member-commands.ts'
+import { addRuleCommands } from './manage/rule-commands.ts'
 import { addUserCommands } from './manage/user-commands.ts'
 import { addQueryCommands } from './query/query-commands.ts'
 import { addServeCommand } from './serve/serve-command.ts'
@@ -29,6 +31,8 @@ export function createProgram(shell: Shell): Command {
   addImportCommand(program, shell)
   addVerifyCommand(program, shell)
   addLoginCommands(program, shell)
+  addAlertCommands(program, shell)
+  addRuleCommands(program, shell)
   addGridCommands(program, shell)
   addKeyCommands(program, shell)
   addMemberCommands(program, shell)

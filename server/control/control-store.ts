@@ -1,4 +1,5 @@
 import type { ApdexThresholds } from '../domain/apdex.ts'
+import type { AlertStore } from './alert-store.ts'
 import type { EventMemory } from './event-memory.ts'
 
 export const ROLES = ['Owner', 'Member', 'User', 'Guest'] as const
@@ -126,7 +127,7 @@ export interface EventRevision {
 /** Everything that is not telemetry. Small, read often, written seldom. */
 export interface ControlStore {
   grids: {
-    /** Fails with `AlreadyExists` where the id is taken. */
+    /** With the default alert rules. Fails with `AlreadyExists` where the id is taken. */
     create(grid: { id?: string; name: string }): Promise<Grid>
     find(id: string): Promise<Grid | undefined>
     list(): Promise<Grid[]>
@@ -185,6 +186,7 @@ export interface ControlStore {
     /** Forgets events from before this time. */
     expire(gridId: string, beforeMs: number): Promise<void>
   }
+  alerts: AlertStore
   eventMemory: EventMemory
   close(): Promise<void>
 }

@@ -67,6 +67,55 @@ export interface ControlTables {
     consumed_at_ms: number | null
     expires_at_ms: number
   }
+  alert_rules: {
+    id: string
+    grid_id: string
+    name: string
+    metric: string
+    comparator: string
+    threshold: number
+    recovery_threshold: number
+    service_name: string | null
+    window_minutes: number
+    duration_minutes: number
+    hold_minutes: number
+    min_requests: number
+    severity: string
+    no_data: string
+    channels: string
+    enabled: number
+    revision: number
+    created_at_ms: number
+    updated_at_ms: number
+  }
+  alerts: {
+    id: string
+    grid_id: string
+    rule_id: string
+    rule_name: string
+    metric: string
+    condition: string
+    severity: string
+    service_name: string
+    since_ms: number
+    triggered_at_ms: number | null
+    value: number
+    judged_at_ms: number
+    recovering_since_ms: number | null
+    acknowledged_at_ms: number | null
+    acknowledged_by: string
+    acknowledgement_note: string
+    resolved_at_ms: number | null
+    resolution: string | null
+    /** 0 nothing, 1 that it fires, 2 everything there is to tell. */
+    told: number
+  }
+  /** What the value of an alert was, from each of these moments on. */
+  alert_values: {
+    alert_id: string
+    at_ms: number
+    value: number
+  }
   events: {
     grid_id: string
     key: string

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { RequestSums } from '../storage/diagnostics-reader.ts'
 import { type HealthFacts, healthOverview } from './health.ts'
 
-type ServiceRequests = HealthFacts['current'][number]
-
-const requests = (serviceName: string, facts: Partial<ServiceRequests> = {}): ServiceRequests => {
+const requests = (serviceName: string, facts: Partial<RequestSums> = {}) => {
   const requestCount = facts.requestCount ?? 100
   return {
     serviceName,
@@ -16,10 +15,8 @@ const requests = (serviceName: string, facts: Partial<ServiceRequests> = {}): Se
   }
 }
 
-const overview = (facts: Partial<HealthFacts>) =>
-  healthOverview({ current: [], baseline: [], unanswered: [], ...facts })
-const statusOf = (facts: Partial<ServiceRequests>) =>
-  overview({ current: [requests('shop', facts)] }).services[0]?.status
+const overview = (facts: Partial<HealthFacts>) => healthOverview({ current: [], baseline: [], edges: [], ...facts })
+const statusOf = (facts: Partial<RequestSums>) => overview({ current: [requests('shop', facts)] }).services[0]?.status
 
 describe('healthOverview', () => {
   it('is unknown, with no services, where there is no data', () => {
@@ -72,12 +69,17 @@ describe('healthOverview', () => {
   })
 
   it('calls a silent service unhealthy where its callers fail to reach it', () => {
-    const unanswered = [{ serviceName: 'cart', failedCount: 3 }]
-    expect(overview({ baseline: [requests('cart')], unanswered }).services[0]?.status).toBe('unhealthy')
+    const edges = [{ targetName: 'cart', unansweredErrorCount: 3 }]
+    expect(overview({ baseline: [requests('cart')], edges }).services[0]?.status).toBe('unhealthy')
+  })
+
+  it('leaves a silent service unknown where every call to it was answered', () => {
+    const edges = [{ targetName: 'cart', unansweredErrorCount: 0 }]
+    expect(overview({ baseline: [requests('cart')], edges }).services[0]?.status).toBe('unknown')
   })
 
   it('does not list what callers fail to reach and the baseline never knew', () => {
-    expect(overview({ unanswered: [{ serviceName: 'elsewhere', failedCount: 3 }] }).services).toEqual([])
+    expect(overview({ edges: [{ targetName: 'elsewhere', unansweredErrorCount: 3 }] }).services).toEqual([])
   })
 
   it('lists the worst first, then the most asked, then by name', () => {

@@ -1,10 +1,10 @@
 import { apdexOf } from '../domain/apdex.ts'
-import { countOf, countsOf, type Latencies, percentileMs } from '../domain/latencies.ts'
+import { bucketOf, countOf, type Latencies, percentileMs } from '../domain/latencies.ts'
 import { percentChange, withoutNoise } from './percent-change.ts'
 import { eventRatesP } from './statistics/event-rates.ts'
 import { fisherExactP } from './statistics/fisher-exact.ts'
 import { holmAdjusted } from './statistics/holm.ts'
-import { rankTest, type ValueCounts } from './statistics/rank-test.ts'
+import { rankTest, type Sample } from './statistics/rank-test.ts'
 
 /** What the product calls significant, everywhere: all four of these. */
 export const SIGNIFICANT = {
@@ -64,7 +64,7 @@ export function latencyChange(before: Latencies, after: Latencies, figuresMs = m
     ...figuresMs,
     requestsBefore: countOf(before),
     requestsAfter: countOf(after),
-    pValue: agreeingRankP(valueCountsOf(before, after), figuresMs),
+    pValue: agreeingRankP(samplesOf(before, after), figuresMs),
     matters: mattersRelatively(figuresMs),
   }
 }
@@ -78,19 +78,18 @@ export interface ApdexCount {
 /** Apdex, by the ranks of satisfied over tolerating over frustrated requests. */
 export function apdexChange(before: ApdexCount, after: ApdexCount): Comparison {
   const figures = { before: apdexOfCount(before), after: apdexOfCount(after) }
-  const frustrated = ({ requests, satisfied, tolerating }: ApdexCount) => requests - satisfied - tolerating
-  const counts = [
-    { value: 0, before: frustrated(before), after: frustrated(after) },
-    { value: 1, before: before.tolerating, after: after.tolerating },
-    { value: 2, before: before.satisfied, after: after.satisfied },
-  ]
   return {
     ...figures,
     requestsBefore: before.requests,
     requestsAfter: after.requests,
-    pValue: agreeingRankP(counts, figures),
+    pValue: agreeingRankP([verdictsOf(before), verdictsOf(after)], figures),
     matters: mattersRelatively(figures),
   }
+}
+
+/** Frustrated, tolerating, satisfied. */
+function verdictsOf({ requests, satisfied, tolerating }: ApdexCount): Sample {
+  return { values: [0, 1, 2], counts: [requests - satisfied - tolerating, tolerating, satisfied] }
 }
 
 export interface RequestCount {
@@ -136,24 +135,19 @@ function mattersRelatively({ before, after }: Figures): boolean {
   return Math.abs(percentChange(before, after)) >= SIGNIFICANT.effectPercentMin
 }
 
-function agreeingRankP(counts: ValueCounts[], { before, after }: Figures): number {
-  const { pValue, superiority } = rankTest(counts)
-  return (superiority - 0.5) * (after - before) > 0 ? pValue : 1
+function agreeingRankP([before, after]: [Sample, Sample], figures: Figures): number {
+  const { pValue, superiority } = rankTest(before, after)
+  return (superiority - 0.5) * (figures.after - figures.before) > 0 ? pValue : 1
 }
 
-function valueCountsOf(before: Latencies, after: Latencies): ValueCounts[] {
-  const exactly = before.exactNs !== undefined && after.exactNs !== undefined
-  const counts = new Map<number, ValueCounts>()
-  const add = (side: 'before' | 'after', value: number, count: number) => {
-    const known = counts.get(value) ?? { value, before: 0, after: 0 }
-    known[side] += count
-    counts.set(value, known)
-  }
-  for (const [side, latencies] of [['before', before] as const, ['after', after] as const]) {
-    if (exactly) for (const ns of latencies.exactNs ?? []) add(side, ns, 1)
-    else for (const [bucket, count] of countsOf(latencies)) add(side, bucket, count)
-  }
-  return [...counts.values()]
+/** In what both sides can be compared in. */
+function samplesOf(before: Latencies, after: Latencies): [Sample, Sample] {
+  if (before.exactNs && after.exactNs) return [{ values: before.exactNs }, { values: after.exactNs }]
+  return [bucketsOf(before), bucketsOf(after)]
+}
+
+function bucketsOf({ exactNs, buckets, counts }: Latencies): Sample {
+  return exactNs ? { values: exactNs.map(bucketOf) } : { values: buckets, counts }
 }
 
 function mediansMs(before: Latencies, after: Latencies): Figures {

@@ -1,6 +1,6 @@
 import type { TimeWindow } from '../domain/time-window.ts'
 
-const NS_PER_MINUTE = 60_000_000_000n
+export const NS_PER_MINUTE = 60_000_000_000n
 
 const DEFAULT_WINDOW_MINUTES = 15
 const BASELINE_MINUTES = 60n

@@ -22,6 +22,10 @@ export interface GridAccess {
 export const READS: GridAccess = { of: 'grid', role: 'Guest', scope: 'read', subscription: 'needed' }
 /** Looking at the Grid itself. */
 export const SEES_GRID: GridAccess = { of: 'grid', role: 'Guest', scope: 'read', subscription: 'not needed' }
+/** Saying that one takes care of an alert. */
+export const ANSWERS_ALERTS: GridAccess = { of: 'grid', role: 'User', scope: 'manage', subscription: 'not needed' }
+/** Changing what those who work with the Grid share. */
+export const EDITS_GRID: GridAccess = { of: 'grid', role: 'Member', scope: 'manage', subscription: 'not needed' }
 /** Changing what belongs to the Grid's owners. */
 export const MANAGES_GRID: GridAccess = { of: 'grid', role: 'Owner', scope: 'manage', subscription: 'not needed' }
 /** Anybody who proved who they are. */

@@ -5,6 +5,8 @@ import { createGate } from './gate.ts'
 import { Problem } from './problem.ts'
 import { createQuestionSlots } from './question-slots.ts'
 import { createMemoryBuckets } from './rate-limits.ts'
+import { registerAlertRules } from './routes/alert-rules.ts'
+import { registerAlerts } from './routes/alerts.ts'
 import { registerClients } from './routes/clients.ts'
 import { registerDiagnostics } from './routes/diagnostics.ts'
 import { registerGrids } from './routes/grids.ts'
@@ -38,6 +40,8 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
   const routes = createRoutes(app, { gate, slots, telemetry, clock })
   registerDiagnostics(routes, control)
   registerTraces(routes)
+  registerAlertRules(routes, control)
+  registerAlerts(routes, control)
   registerGrids(routes, control)
   registerKeys(routes, control)
   registerMembers(routes, control)

@@ -40,9 +40,15 @@ it('is a valid OpenAPI 3.1 document', async () => {
 
 it('describes every endpoint of Traces and Diagnostics that exists', () => {
   const paths = operations().map(({ path }) => path)
+  const diagnostics = '/apm/diagnostics/{gridSecondaryId}'
   const traces = '/apm/traces/{gridSecondaryId}'
   for (const path of [
-    '/apm/diagnostics/{gridSecondaryId}/health',
+    `${diagnostics}/health`,
+    `${diagnostics}/trends`,
+    `${diagnostics}/services`,
+    `${diagnostics}/service/{serviceName}`,
+    `${diagnostics}/slowest-endpoints`,
+    `${diagnostics}/compare`,
     traces,
     `${traces}/details/{spanId}`,
     `${traces}/filters`,

@@ -15,6 +15,8 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     const read = httpPart === 'body' ? value : withNumbers(schema, value)
     compiled ??= Compile(schema)
     if (compiled.Check(read)) return { value: read }
+    // A body that needs to say nothing may be left out.
+    if (httpPart === 'body' && (read ?? null) === null && compiled.Check({})) return { value: {} }
     return { error: new Problem(kind, violationOf(schema, read, compiled.Errors(read))) }
   }
 }

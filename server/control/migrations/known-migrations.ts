@@ -4,6 +4,7 @@ import { up as apiKeys } from './0002-api-keys.ts'
 import { up as usersAndClients } from './0003-users-and-clients.ts'
 import { up as members } from './0004-members.ts'
 import { up as authority } from './0005-authority.ts'
+import { up as alerts } from './0006-alerts.ts'
 import { up as events } from './0007-events.ts'
 
 /** In the order in which they run. A released one is never changed, and there is no way back. */
@@ -13,5 +14,6 @@ export const KNOWN_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-users-and-clients': { up: usersAndClients },
   '0004-members': { up: members },
   '0005-authority': { up: authority },
+  '0006-alerts': { up: alerts },
   '0007-events': { up: events },
 }

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { ControlStore, Grid, GridSettings, SubscriptionState } from '../control-store.ts'
 import { GRID_DEFAULTS } from '../grid-defaults.ts'
 import type { ControlTables } from '../tables.ts'
+import { defaultRuleRows } from './alert-rules.ts'
 import { translatingConstraints } from './constraint-errors.ts'
 import type { ControlDatabase } from './database.ts'
 
@@ -16,7 +17,11 @@ export function createGrids(db: ControlDatabase): ControlStore['grids'] {
         created_at_ms: Date.now(),
         ...completeRow({ ...GRID_DEFAULTS, name }),
       }
-      await translatingConstraints(`The Grid ${row.id} already exists.`, db.insertInto('grids').values(row).execute())
+      const made = db.transaction().execute(async (tx) => {
+        await tx.insertInto('grids').values(row).execute()
+        await tx.insertInto('alert_rules').values(defaultRuleRows(row.id, row.created_at_ms)).execute()
+      })
+      await translatingConstraints(`The Grid ${row.id} already exists.`, made)
       return gridOf(row)
     },
 

@@ -1,4 +1,5 @@
 import type { ControlStoreWithAuthority } from '../authority-store.ts'
+import { createAlerts } from './alerts.ts'
 import { createAuthorityStore } from './authority.ts'
 import { createClients } from './clients.ts'
 import { closeDatabase, openDatabase } from './database.ts'
@@ -21,6 +22,7 @@ export async function openSqliteControlStore(path: string): Promise<ControlStore
     users: createUsers(db),
     clients: createClients(db),
     members: createMembers(db),
+    alerts: createAlerts(db),
     events: createEvents(db),
     eventMemory: createEventMemory(db),
     authority: createAuthorityStore(db),

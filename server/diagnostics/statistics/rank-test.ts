@@ -1,10 +1,9 @@
 import { normalTwoSidedP } from './normal-tail.ts'
 
-/** A value, and how often it occurred before and after. */
-export interface ValueCounts {
-  value: number
-  before: number
-  after: number
+/** Values, ascending, and how often each occurred: once, unless `counts` says otherwise. The same value may come again. */
+export interface Sample {
+  values: number[]
+  counts?: number[]
 }
 
 export interface RankTest {
@@ -15,53 +14,50 @@ export interface RankTest {
 
 /**
  * The Mann-Whitney test, two-sided, with the correction for ties and for continuity, by the normal approximation: from about
- * ten values on each side it is as good as exact. Each value comes once, in any order.
+ * ten values on each side it is as good as exact.
  */
-export function rankTest(counts: ValueCounts[]): RankTest {
-  const ascending = counts.toSorted((a, b) => a.value - b.value)
-  const sizes = { before: sumOf(counts, 'before'), after: sumOf(counts, 'after') }
-  const pairs = sizes.before * sizes.after
+export function rankTest(before: Sample, after: Sample): RankTest {
+  const { below, wins, after: afterSize, ties, smallestStep } = comparePairs(before, after)
+  const pairs = below * afterSize
   if (pairs === 0) return { pValue: 1, superiority: 0.5 }
-  const wins = winsOfAfter(ascending)
-  const distance = Math.abs(wins - pairs / 2) - smallestStep(ascending) / 2
-  const deviation = Math.sqrt((pairs / 12) * tieFactor(counts, sizes.before + sizes.after))
+  const size = below + afterSize
+  const distance = Math.abs(wins - pairs / 2) - smallestStep / 2
+  const deviation = Math.sqrt((pairs / 12) * (size + 1 - ties / size / (size - 1)))
   return { pValue: distance > 0 ? normalTwoSidedP(distance / deviation) : 1, superiority: wins / pairs }
 }
 
-/** Pairs in which the later value is the larger one. */
-function winsOfAfter(ascending: ValueCounts[]): number {
-  let below = 0
-  let wins = 0
-  for (const { before, after } of ascending) {
-    wins += after * (below + before / 2)
-    below += before
+interface Pairs {
+  /** How many values there are of before, and of after. */
+  below: number
+  after: number
+  /** Pairs in which the later value is the larger one. */
+  wins: number
+  /** The sum of n ** 3 - n over the numbers of equal values. */
+  ties: number
+  /**
+   * By how much the wins change, at least, when two values change sides: 1 without ties, and much with few values, where the
+   * test becomes the one of two proportions with Yates's correction.
+   */
+  smallestStep: number
+}
+
+function comparePairs(before: Sample, after: Sample): Pairs {
+  const sum: Pairs = { below: 0, after: 0, wins: 0, ties: 0, smallestStep: Number.POSITIVE_INFINITY }
+  let equalBefore = 0
+  for (let i = 0, j = 0; i < before.values.length || j < after.values.length; ) {
+    const value = Math.min(before.values[i] ?? Number.POSITIVE_INFINITY, after.values[j] ?? Number.POSITIVE_INFINITY)
+    let earlier = 0
+    let later = 0
+    for (; before.values[i] === value; i++) earlier += before.counts ? (before.counts[i] as number) : 1
+    for (; after.values[j] === value; j++) later += after.counts ? (after.counts[j] as number) : 1
+    const equal = earlier + later
+    if (equal === 0) continue
+    sum.wins += later * (sum.below + earlier / 2)
+    sum.below += earlier
+    sum.after += later
+    sum.ties += equal ** 3 - equal
+    if (equalBefore > 0) sum.smallestStep = Math.min(sum.smallestStep, (equal + equalBefore) / 2)
+    equalBefore = equal
   }
-  return wins
-}
-
-/**
- * By how much the wins change, at least, when two values change sides: 1 without ties, and much with few values, where the
- * test becomes the one of two proportions with Yates's correction.
- */
-function smallestStep(ascending: ValueCounts[]): number {
-  let step = Number.POSITIVE_INFINITY
-  for (const [i, { before, after }] of ascending.entries()) {
-    const next = ascending[i + 1]
-    if (next) step = Math.min(step, (before + after + next.before + next.after) / 2)
-  }
-  return step
-}
-
-/** `size + 1` without ties, and less the more there are. */
-function tieFactor(counts: ValueCounts[], size: number): number {
-  const ties = counts.reduce((sum, { before, after }) => sum + tiesOf(before + after) / size, 0)
-  return size + 1 - ties / (size - 1)
-}
-
-function tiesOf(equal: number): number {
-  return equal ** 3 - equal
-}
-
-function sumOf(counts: ValueCounts[], side: 'before' | 'after'): number {
-  return counts.reduce((sum, each) => sum + each[side], 0)
+  return sum
 }

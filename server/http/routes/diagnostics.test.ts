@@ -56,7 +56,7 @@ describe('health', () => {
       ...requests('cart', 110, 10, { durationMs: 300 }),
       ...requests('shop', 110, 10, { durationMs: 300 }),
     ])
-    await test.control.grids.update(test.gridId, { apdex: { defaultMs: 500, byService: { cart: 50 } } })
+    await test.setApdex({ defaultMs: 500, byService: { cart: 50 } })
     expect((await health()).body).toMatchObject({
       services: [
         { serviceName: 'cart', apdex: 0, status: 'unhealthy' },
@@ -99,6 +99,21 @@ describe('health', () => {
       overallStatus: 'unknown',
       timestamp: '1950-01-01T00:00:00.000Z',
     })
+  })
+
+  it('counts whole minutes where spans are no longer kept', async () => {
+    const tenDays = 10 * 24 * 60
+    await test.write([
+      ...requests('shop', 120.75 - tenDays, 10),
+      ...requests('shop', 105.25 - tenDays, 10),
+      ...requests('shop', 121 - tenDays, 10),
+    ])
+    expect((await health('?at=2026-02-19T12:00:30Z')).body).toMatchObject({
+      timestamp: '2026-02-19T12:00:30.000Z',
+      services: [{ requestCount: 20 }],
+    })
+    await test.write([...requests('cart', 120 - 24 * 60, 10), ...requests('cart', 120.75 - 24 * 60, 10)])
+    expect((await health('?at=2026-02-28T12:00:30Z')).body).toMatchObject({ services: [{ requestCount: 10 }] })
   })
 
   it('takes a plus sign in the query that was not encoded', async () => {

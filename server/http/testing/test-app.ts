@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import type { ControlStore, Role, Scope } from '../../control/control-store.ts'
 import { openSqliteControlStore } from '../../control/sqlite/open-control-store.ts'
+import type { ApdexThresholds } from '../../domain/apdex.ts'
 import { createAuthenticator } from '../../identity/authenticator.ts'
 import type { Bearer } from '../../identity/bearer.ts'
 import { AuthenticationFailed, type Caller } from '../../identity/caller.ts'
@@ -28,6 +29,8 @@ export interface TestApp {
   useNewGrid(): Promise<void>
   /** Puts telemetry into the Grid. */
   write(spans: SpanLiteral[], logs?: LogLiteral[]): Promise<void>
+  /** Judges the Grid's requests by these, as the server does once its settings say so. */
+  setApdex(thresholds: ApdexThresholds): Promise<void>
   /** Every line that was logged. */
   logged: string[]
   setNow(ms: number): void
@@ -99,6 +102,10 @@ export async function createTestApp(options: Partial<AppDependencies> = {}): Pro
     async write(spans, logs = []) {
       await store.writeSpans(test.gridId, spanColumnsOf(spans))
       await store.writeLogs(test.gridId, logColumnsOf(logs))
+    },
+    async setApdex(apdex) {
+      await control.grids.update(test.gridId, { apdex })
+      await store.setApdex(test.gridId, apdex)
     },
     async key(role = 'Owner', scopes = ['read', 'ingest', 'manage']) {
       const { secret } = await control.keys.create({

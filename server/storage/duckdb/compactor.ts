@@ -23,7 +23,7 @@ export function isClosed(hour: number, nowMs: number): boolean {
   return (hour + 1) * HOUR_MS + CLOSED_AFTER_MS <= nowMs
 }
 
-/** Where several sealings wrote an hour, rewrites it in one order and puts the new file in its place. */
+/** Rewrites an hour, as sealings wrote it, in one order and puts the new file in its place. */
 export async function compactHour(
   session: Session,
   files: HourFiles,
@@ -31,7 +31,7 @@ export async function compactHour(
   gridId: string,
   hour: number,
 ): Promise<void> {
-  const replaced = await files.exclusively(gridId, hour, async () => {
+  const replaced = await files.rewriting(gridId, hour, async () => {
     const file = files.find(gridId, hour)
     if (!file?.mayBeScattered) return undefined
     const release = await files.use(file)
@@ -112,7 +112,7 @@ async function isScattered(session: Session, { alias }: HourFile): Promise<boole
   )
   const sealings = Number(found?.['sealings'])
   const compacted = found?.['compacted']
-  return compacted === null ? sealings > 1 : sealings - Number(compacted) >= LATE_SEALINGS_MAX
+  return compacted === null ? sealings > 0 : sealings - Number(compacted) >= LATE_SEALINGS_MAX
 }
 
 async function copyTables(session: Session, from: string, to: string): Promise<void> {
@@ -120,10 +120,31 @@ async function copyTables(session: Session, from: string, to: string): Promise<v
     await session.run(`INSERT INTO ${to}.${table} SELECT * FROM ${from}.${table}`)
   await session.run(`INSERT INTO ${to}.traces SELECT * FROM ${from}.traces ORDER BY trace_no`)
   await session.run(`INSERT INTO ${to}.usage SELECT kind, name, sum(uses) FROM ${from}.usage GROUP BY kind, name`)
+  for (const table of ['request_corrections', 'call_corrections', 'message_links'])
+    await session.run(`INSERT INTO ${to}.${table} SELECT * FROM ${from}.${table}`)
+  for (const [table, { keys, sums }] of Object.entries(MINUTE_TABLES))
+    await session.run(
+      `INSERT INTO ${to}.${table} SELECT ${keys}, ${sums.map((sum) => `sum(${sum})`).join(', ')} FROM ${from}.${table}
+       GROUP BY ${keys} HAVING ${sums.map((sum) => `sum(${sum}) <> 0`).join(' OR ')} ORDER BY ${keys}`,
+    )
   await session.run(`INSERT INTO ${to}.compacted SELECT count(*) FROM ${from}.sealed`)
   await copySorted(session, from, to, 'spans', 'service_no', 'start_ns')
   await copySorted(session, from, to, 'logs', 'service_no', 'time_ns')
   await copySorted(session, from, to, 'points', 'series_no', 'time_ns')
+}
+
+/** Tables whose rows of the same key are added up. */
+const MINUTE_TABLES = {
+  minute_requests: {
+    keys: 'minute, service_no, operation_no, kind, role',
+    sums: ['requests', 'errors', 'duration_ns', 'satisfied', 'tolerating'],
+  },
+  minute_latencies: { keys: 'minute, service_no, operation_no, kind, role, bucket', sums: ['requests'] },
+  minute_calls: {
+    keys: 'minute, service_no, kind, callee_no, called_no, dependency_no',
+    sums: ['calls', 'errors', 'duration_ns', 'unanswered'],
+  },
+  minute_origins: { keys: 'minute, origin_no, kind, role', sums: ['spans', 'errors', 'duration_ns'] },
 }
 
 interface Slice {

@@ -33,6 +33,8 @@ export class HourFile {
   gone = false
   /** False once it was seen to be in one order, until something is sealed into it. */
   mayBeScattered = true
+  /** When something was last sealed into it, as far as this process knows. */
+  changedAtMs = 0
   /** Undefined where it may have changed since somebody looked. */
   diskBytes: number | undefined
   private readonly attaching: Attaching

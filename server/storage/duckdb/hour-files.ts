@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rmdir } from 'node:fs/promises'
+import { mkdir, readdir, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { diskBytesOf, isDamage, moveAside, neverHeldAnything, removeFile } from './data-file.ts'
 import { type Attaching, HourFile } from './hour-file.ts'
@@ -25,6 +25,7 @@ export class HourFiles {
   private readonly attaching: Attaching
   private readonly hoursByGrid = new Map<string, Map<number, HourFile>>()
   private readonly turns = new Turns()
+  private readonly rewritten = new Set<string>()
   private serial = 0
 
   private constructor(session: Session, layout: Layout, options: HourFilesOptions) {
@@ -78,6 +79,22 @@ export class HourFiles {
       await this.setAside(file, error as Error)
       return undefined
     }
+  }
+
+  /** As `exclusively`, for what takes long: whoever can do something else meanwhile should ask `isBeingRewritten` first. */
+  async rewriting<T>(gridId: string, hour: number, task: () => Promise<T>): Promise<T> {
+    return await this.exclusively(gridId, hour, async () => {
+      this.rewritten.add(`${gridId} ${hour}`)
+      try {
+        return await task()
+      } finally {
+        this.rewritten.delete(`${gridId} ${hour}`)
+      }
+    })
+  }
+
+  isBeingRewritten(gridId: string, hour: number): boolean {
+    return this.rewritten.has(`${gridId} ${hour}`)
   }
 
   /** Sealing into an hour, rewriting it and removing it take turns. */
@@ -166,6 +183,7 @@ export class HourFiles {
       const file = this.describe(gridId, found.hour, found.generation)
       // What was sealed into a rewritten hour since then is little, and looked at when more is.
       file.mayBeScattered = found.generation === 1
+      file.changedAtMs = (await stat(file.path)).mtimeMs
       const other = hours.get(found.hour)
       const [older, newer] = other && other.generation > file.generation ? [file, other] : [other, file]
       hours.set(found.hour, newer)

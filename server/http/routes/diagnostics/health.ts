@@ -19,16 +19,15 @@ export function registerHealth({ onGrid }: Routes): void {
       query: momentQuery,
       response: schema.healthOverview,
     },
-    async ({ reader, query, nowMs }) => {
-      const { atNs, current, baseline } = momentOf(query, nowMs)
-      const [asked, askedBefore, edges] = await Promise.all([
+    async ({ grid, reader, query, nowMs }) => {
+      const { atNs, current, baseline } = momentOf(query, nowMs, grid)
+      const [requests, requestsBefore, edges] = await Promise.all([
         reader.requests({ window: current, by: ['service'], latencies: false }),
         reader.requests({ window: baseline, by: ['service'], latencies: false }),
         reader.edges(current, false),
       ])
-      const unanswered = edges.map((edge) => ({ serviceName: edge.targetName, failedCount: edge.unansweredErrorCount }))
-      const health = healthOverview({ current: asked, baseline: askedBefore, unanswered })
-      return { overallStatus: health.overallStatus, timestamp: isoOfNs(atNs), services: health.services }
+      const { overallStatus, services } = healthOverview({ current: requests, baseline: requestsBefore, edges })
+      return { overallStatus, timestamp: isoOfNs(atNs), services }
     },
   )
 }

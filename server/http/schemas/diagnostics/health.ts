@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { HEALTH_STATUSES } from '../../../diagnostics/health.ts'
+import { HEALTH_STATUSES } from '../../../diagnostics/health-status.ts'
 import { datetimeOut, fields } from '../values.ts'
 
 const status = Type.Enum(HEALTH_STATUSES)

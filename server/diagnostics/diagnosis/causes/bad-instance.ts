@@ -1,0 +1,31 @@
+import type { Explanation, Inquiry } from './inquiry.ts'
+import { saturationsOf } from './inquiry.ts'
+import { standingOut } from './standing-out.ts'
+import { percent, saturationLine } from './wording.ts'
+
+/** What people know an instance by comes first. */
+const INSTANCE_KEYS = ['k8s.pod.name', 'service.instance.id', 'container.id', 'host.name']
+
+/** One of several instances has nearly all of the bad requests. */
+export function badInstance(inquiry: Inquiry): Explanation | undefined {
+  for (const key of INSTANCE_KEYS) {
+    const found = standingOut(inquiry, key)
+    if (found === undefined || found.others === 0) continue
+    const { value, badCount, badShare, trafficShare, others } = found
+    const { serviceName } = inquiry.suspect
+    const siblings = others === 1 ? 'the other instance' : `the other ${others} instances`
+    return {
+      cause: 'badInstance',
+      detail: value,
+      strength: badShare >= 0.9 ? 0.92 : 0.8,
+      evidence: [
+        `${badCount} of the bad requests looked at (${percent(badShare)}) began on ${key} ${value}, which served ${percent(trafficShare)} of all requests of ${serviceName}; ${siblings} had the rest`,
+        ...saturationsOf(inquiry, 'cpu', 'memory', 'connection_pool', 'thread_pool', 'event_loop')
+          .slice(0, 1)
+          .map(saturationLine),
+      ],
+      mayFollow: false,
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,42 @@
+import { badConfiguration } from './bad-configuration.ts'
+import { badDeployment } from './bad-deployment.ts'
+import { badInstance } from './bad-instance.ts'
+import { connectionPoolExhaustion } from './connection-pool.ts'
+import { failingDependency, rateLimitedDependency } from './failing-dependency.ts'
+import type { CauseFinder, Explanation, Inquiry } from './inquiry.ts'
+import { errorReturn, exception, rateLimitingInside } from './inside.ts'
+import { networkDelay } from './network-delay.ts'
+import { retryStorm } from './retry-storm.ts'
+import { cpuSaturation, memoryPressure, queueBacklog, threadPoolExhaustion } from './saturation.ts'
+import { slowCode } from './slow-code.ts'
+import { slowDependency } from './slow-dependency.ts'
+import { trafficSurge } from './traffic-surge.ts'
+import { unreachableService } from './unreachable-service.ts'
+
+/** On a tie the first one wins. */
+const FINDERS: CauseFinder[] = [
+  badDeployment,
+  badInstance,
+  unreachableService,
+  trafficSurge,
+  connectionPoolExhaustion,
+  rateLimitedDependency,
+  slowDependency,
+  failingDependency,
+  badConfiguration,
+  rateLimitingInside,
+  memoryPressure,
+  cpuSaturation,
+  networkDelay,
+  threadPoolExhaustion,
+  retryStorm,
+  queueBacklog,
+  exception,
+  errorReturn,
+  slowCode,
+]
+
+/** Everything that could be the cause, best first. */
+export function explanationsOf(inquiry: Inquiry): Explanation[] {
+  return FINDERS.flatMap((find) => find(inquiry) ?? []).toSorted((a, b) => b.strength - a.strength)
+}

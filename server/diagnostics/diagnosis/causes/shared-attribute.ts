@@ -1,0 +1,89 @@
+import type { Span } from '../../../domain/span.ts'
+import { fisherExactP } from '../../statistics/fisher-exact.ts'
+import type { Sample } from '../facts.ts'
+import type { Inquiry } from './inquiry.ts'
+import { standingOut, textOf } from './standing-out.ts'
+import { percent } from './wording.ts'
+
+/** A value that bad requests share and good ones of the same time do not: a customer, a region, a feature. */
+export interface SharedAttribute {
+  key: string
+  value: string
+  evidence: string
+}
+
+/** What follows from a failure, or names the request itself, says nothing about why. */
+const TELLS_NOTHING =
+  /^(http\.(response|status|route|target|url|resend)|url\.|error|exception|otel\.|rpc\.|grpc\.|db\.|server\.|net\.|network\.|client\.|thread\.|code\.|service\.|telemetry\.|messaging\.(message|kafka|client|consumer)|.*status_?code|.*duration|.*retry)/
+
+const RESOURCE_KEYS = [
+  'cloud.availability_zone',
+  'cloud.region',
+  'k8s.cluster.name',
+  'deployment.environment.name',
+  'host.name',
+  'k8s.node.name',
+]
+
+const BAD_SHARE_MIN = 0.7
+const LIFT_MIN = 2
+const P_VALUE_BELOW = 0.001
+
+export function sharedAttribute(inquiry: Inquiry): SharedAttribute | undefined {
+  return sharedByRequests(inquiry) ?? sharedByResources(inquiry)
+}
+
+function sharedByResources(inquiry: Inquiry): SharedAttribute | undefined {
+  for (const key of RESOURCE_KEYS) {
+    const found = standingOut(inquiry, key)
+    if (found === undefined) continue
+    const { value, badShare, trafficShare } = found
+    const evidence = `${percent(badShare)} of the bad requests looked at, but ${percent(trafficShare)} of all requests of ${inquiry.suspect.serviceName}, have ${key} ${value}`
+    return { key, value, evidence }
+  }
+  return undefined
+}
+
+/** The surest of the values that any telling sample shows. */
+function sharedByRequests({ suspect, details }: Inquiry): SharedAttribute | undefined {
+  const telling = details.samples.filter(({ symptom }) => (suspect.shares.get(symptom) ?? 0) >= 0.5)
+  const found = telling.flatMap((sample) => sharedIn(sample) ?? [])
+  return found.toSorted((a, b) => a.pValue - b.pValue || b.badShare - a.badShare)[0]
+}
+
+interface Candidate extends SharedAttribute {
+  pValue: number
+  badShare: number
+}
+
+function sharedIn({ bad, during, slowNs }: Sample): Candidate | undefined {
+  const good = during.filter((span) => span.status !== 'ERROR' && (slowNs === undefined || span.durationNs < slowNs))
+  if (bad.length < 5 || good.length < 5) return undefined
+  const inBad = countValues(bad)
+  const inGood = countValues(good)
+  const candidates = [...inBad].flatMap(([pair, { key, value, count }]): Candidate[] => {
+    const goodCount = inGood.get(pair)?.count ?? 0
+    const badShare = count / bad.length
+    const goodShare = goodCount / good.length
+    if (badShare < BAD_SHARE_MIN || badShare < LIFT_MIN * goodShare) return []
+    const pValue =
+      inBad.size * fisherExactP({ part: goodCount, whole: good.length }, { part: count, whole: bad.length })
+    const evidence = `${key} is ${value} in ${percent(badShare)} of ${bad.length} bad requests, and in ${percent(goodShare)} of ${good.length} good ones of the same time`
+    return pValue < P_VALUE_BELOW ? [{ key, value, pValue, badShare, evidence }] : []
+  })
+  return candidates.toSorted((a, b) => a.pValue - b.pValue || b.badShare - a.badShare)[0]
+}
+
+function countValues(spans: Span[]): Map<string, { key: string; value: string; count: number }> {
+  const counts = new Map<string, { key: string; value: string; count: number }>()
+  for (const { attributes } of spans) {
+    for (const [key, raw] of Object.entries(attributes)) {
+      const value = textOf(raw)
+      if (value === '' || TELLS_NOTHING.test(key)) continue
+      const known = counts.get(`${key}\n${value}`)
+      if (known) known.count++
+      else counts.set(`${key}\n${value}`, { key, value, count: 1 })
+    }
+  }
+  return counts
+}

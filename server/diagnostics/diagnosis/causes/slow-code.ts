@@ -1,0 +1,56 @@
+import { minutesOf, sumsOver } from '../series/minute-series.ts'
+import { callsTo, type Explanation, type Inquiry } from './inquiry.ts'
+import { milliseconds, times } from './wording.ts'
+
+const MORE_CALLS_FACTOR_MIN = 2
+const VOTES_SHARE_MIN = 0.3
+
+/** The service takes longer itself, or asks others far more often for each request than it did. */
+export function slowCode(inquiry: Inquiry): Explanation | undefined {
+  return moreCalls(inquiry) ?? moreTime(inquiry)
+}
+
+function moreTime({ suspect }: Inquiry): Explanation | undefined {
+  const slow = suspect.votes.filter(({ by }) => by === 'time')
+  if (slow.length < VOTES_SHARE_MIN * suspect.votes.length) return undefined
+  const inside = slow.filter(({ place }) => place.at === 'inside')
+  const added = slow.map(({ addedMs }) => addedMs).toSorted((a, b) => a - b)[Math.floor(slow.length / 2)] ?? 0
+  const operations = new Map<string, number>()
+  for (const { origin } of inside) operations.set(origin.operationName, (operations.get(origin.operationName) ?? 0) + 1)
+  const [operation] = [...operations].toSorted(([, a], [, b]) => b - a)[0] ?? ['']
+  return {
+    cause: 'slowCode',
+    detail: operation,
+    strength: 0.4 + 0.2 * (inside.length / suspect.votes.length),
+    evidence: [
+      `${slow.length} of ${suspect.votes.length} bad requests looked at spent most of their added time in ${suspect.serviceName} itself, ${milliseconds(added)} more than usual at the median, as in trace ${slow[0]?.traceId ?? ''}`,
+    ],
+    mayFollow: true,
+  }
+}
+
+function moreCalls(inquiry: Inquiry): Explanation | undefined {
+  const { suspect, overview, episode, calm } = inquiry
+  const series = overview.services.find(({ serviceName }) => serviceName === suspect.serviceName)
+  const targets = new Set(
+    suspect.votes.flatMap(({ place }) => (place.at === 'call' && !place.targetIsService ? [place.targetName] : [])),
+  )
+  if (series === undefined) return undefined
+  const requests = { before: sumsOver(series, calm).requests, during: sumsOver(series, minutesOf(episode)).requests }
+  for (const targetName of targets) {
+    const calls = callsTo(inquiry, targetName)
+    if (calls === undefined || requests.before === 0 || requests.during === 0) continue
+    const [before, during] = [calls.before.requests / requests.before, calls.during.requests / requests.during]
+    if (before === 0 || during < MORE_CALLS_FACTOR_MIN * before) continue
+    return {
+      cause: 'slowCode',
+      detail: `calls to ${targetName}`,
+      strength: 0.66,
+      evidence: [
+        `${suspect.serviceName} calls ${targetName} ${times(during / before)} as often for each request as before: ${Math.round(during * 10) / 10} instead of ${Math.round(before * 10) / 10} (services)`,
+      ],
+      mayFollow: false,
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,34 @@
+import type { TimeWindow } from '../../domain/time-window.ts'
+
+export const DIAGNOSIS_SEVERITIES = ['critical', 'warning'] as const
+export type DiagnosisSeverity = (typeof DIAGNOSIS_SEVERITIES)[number]
+
+/** What broke, in an engineer's words, with numbers. */
+export interface Diagnosis {
+  cause: string
+  /** 0 to 1. */
+  confidence: number
+  severity: DiagnosisSeverity
+  /** The service at fault, then its callers that suffer, nearest first. */
+  affectedServices: string[]
+  evidence: string[]
+  firstDetectedNs: bigint
+  impactedTraceCount: number
+}
+
+/** Traces that failed or slowed through a cause, as a trace search finds them. */
+export interface ImpactFilter {
+  window: TimeWindow
+  serviceName: string
+  operationName?: string
+  status?: 'ERROR'
+  minDurationMs?: number
+}
+
+/** A diagnosis before its traces are counted. */
+export interface Finding extends Omit<Diagnosis, 'impactedTraceCount'> {
+  /** Each trace matches one of these, or hardly more than one. */
+  impact: ImpactFilter[]
+  /** What was seen of it in samples: at least so many traces. */
+  sampledTraceCount: number
+}

@@ -1,0 +1,51 @@
+import type { Latencies } from '../../domain/latencies.ts'
+import type { Span } from '../../domain/span.ts'
+import type { LogCounts, ResourceActivities } from '../../storage/diagnostics-reader.ts'
+import type { Saturation } from '../pressure/saturation.ts'
+import type { MinuteAxis } from './series/minute-axis.ts'
+import type { EdgeSeries, OperationSeries } from './series/minute-series.ts'
+import type { Symptom } from './symptoms/symptom.ts'
+
+/** A change that was recorded in the Grid's timeline. */
+export interface RecordedChange {
+  atNs: bigint
+  type: string
+  serviceName: string
+  description: string
+}
+
+/** What is known of every service, cheap enough to ask whenever somebody looks. */
+export interface Overview {
+  axis: MinuteAxis
+  operations: OperationSeries[]
+  /** All operations of each service together. */
+  services: OperationSeries[]
+  edges: EdgeSeries[]
+  logs: LogCounts[]
+  changes: RecordedChange[]
+}
+
+/** Requests of one symptom, looked at closely. */
+export interface Sample {
+  symptom: Symptom
+  /** Failed or slow ones, while it lasted. */
+  bad: Span[]
+  /** From how long on a request counts as slow; undefined where it is about errors. */
+  slowNs: bigint | undefined
+  /** Any, while it lasted. */
+  during: Span[]
+  /** Any, while all was calm. */
+  calm: Span[]
+  /** All of them, where it is about latency. */
+  latencies: { during: Latencies; calm: Latencies } | undefined
+}
+
+/** What is asked only where something is wrong, and only about that. */
+export interface Details {
+  samples: Sample[]
+  /** Every span of the traces that the bad and the calm requests belong to. */
+  traceSpans: Span[]
+  resources: ResourceActivities
+  /** What was at its limit while things were bad, and had not always been. */
+  saturations: Saturation[]
+}

@@ -1,0 +1,38 @@
+import type { TimeWindow } from '../../../domain/time-window.ts'
+import type { TelemetryReader } from '../../../storage/telemetry-store.ts'
+import type { Windows } from '../../windows.ts'
+import type { Overview, RecordedChange } from '../facts.ts'
+import { createMinuteAxis } from '../series/minute-axis.ts'
+import { edgeSeries, operationSeries, serviceSeries } from '../series/minute-series.ts'
+
+/** Where facts come from. */
+export interface FactSources {
+  reader: TelemetryReader
+  changes(window: TimeWindow): Promise<RecordedChange[]>
+}
+
+/** Undefined where nothing was ever sent before the window's end. */
+export async function gatherOverview(
+  { reader, changes }: FactSources,
+  { baseline, current }: Windows,
+): Promise<Overview | undefined> {
+  const whole = { startNs: baseline.startNs, endNs: current.endNs }
+  const [firstSpanNs, requests, edges, logs, recorded] = await Promise.all([
+    reader.firstSpanNs(),
+    reader.requests({ window: whole, by: ['service', 'operation', 'minute'], latencies: false }),
+    reader.edges(whole, true),
+    reader.logCounts(whole),
+    changes(whole),
+  ])
+  if (firstSpanNs === undefined || firstSpanNs >= current.endNs) return undefined
+  const axis = createMinuteAxis(baseline, current, firstSpanNs)
+  const operations = operationSeries(requests, axis)
+  return {
+    axis,
+    operations,
+    services: serviceSeries(operations, axis),
+    edges: edgeSeries(edges, axis),
+    logs,
+    changes: recorded,
+  }
+}

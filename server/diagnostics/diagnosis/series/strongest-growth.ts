@@ -1,0 +1,74 @@
+import { normalTwoSidedP } from '../../statistics/normal-tail.ts'
+import type { Episode } from './minute-axis.ts'
+import { prefixSums } from './prefix-sums.ts'
+
+/** A mean, and of how many, by minute. Minutes with a count of 0 have no mean and are passed over. */
+export interface MeansByMinute {
+  means: number[]
+  counts: number[]
+}
+
+export interface Growth extends Episode {
+  /** How many times as large the mean is as in the other minutes, geometrically. */
+  factor: number
+  /** Corrected for all the stretches that were tried. */
+  pValue: number
+}
+
+const COUNT_MIN = 8
+const REST_COUNT_MIN = 30
+const REST_MINUTES_MIN = 5
+/** More requests than this in a minute hardly make its mean steadier: what minutes differ by is not only chance. */
+const STEADY_COUNT = 30
+/** No series is believed to be steadier than this, as a logarithm, however calm it was. */
+const DEVIATION_MIN = 0.3
+
+/**
+ * The stretch of minutes whose means stand out most above all others, if any does. Judged by logarithms, because times grow
+ * by factors, and against how much neighbouring minutes differ, which a step up or down hardly changes.
+ */
+export function strongestGrowth({ means, counts }: MeansByMinute): Growth | undefined {
+  const logs = means.map((mean, i) => ((counts[i] ?? 0) > 0 && mean > 0 ? Math.log(mean) : 0))
+  const weights = means.map((mean, i) => (mean > 0 ? weightOf(counts[i] ?? 0) : 0))
+  const count = prefixSums(counts)
+  const weight = prefixSums(weights)
+  const sum = prefixSums(logs.map((log, i) => log * (weights[i] ?? 0)))
+  const { length } = means
+  const scale = deviationOf(logs, weights)
+  let best: Growth | undefined
+  let bestScore = 0
+  for (let from = 0; from < length; from++) {
+    if (!weights[from]) continue
+    for (let to = from + 1; to <= length && length - (to - from) >= REST_MINUTES_MIN; to++) {
+      if (!weights[to - 1]) continue
+      const n = count.over(from, to)
+      if (n < COUNT_MIN || count.total - n < REST_COUNT_MIN) continue
+      const own = weight.over(from, to)
+      const rest = weight.total - own
+      const difference = sum.over(from, to) / own - (sum.total - sum.over(from, to)) / rest
+      const score = difference / (scale * Math.sqrt(1 / own + 1 / rest))
+      if (score > bestScore) {
+        bestScore = score
+        best = { from, to, factor: Math.exp(difference), pValue: 1 }
+      }
+    }
+  }
+  return best && { ...best, pValue: Math.min(1, (normalTwoSidedP(bestScore) * length * (length + 1)) / 2) }
+}
+
+/** One over the variance of a minute's mean, up to a factor. */
+function weightOf(count: number): number {
+  return count === 0 ? 0 : (count * STEADY_COUNT) / (count + STEADY_COUNT)
+}
+
+/** Of a mean of weight 1: robust, from neighbouring minutes. */
+function deviationOf(logs: number[], weights: number[]): number {
+  const known = [...logs.keys()].filter((i) => (weights[i] ?? 0) > 0)
+  const steps = known.slice(1).map((i, before) => {
+    const previous = known[before] as number
+    const difference = Math.abs((logs[i] as number) - (logs[previous] as number))
+    return difference / Math.sqrt(1 / (weights[i] as number) + 1 / (weights[previous] as number))
+  })
+  const median = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 0
+  return Math.max(DEVIATION_MIN, 1.4826 * median)
+}

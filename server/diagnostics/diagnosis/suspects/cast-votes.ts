@@ -1,0 +1,21 @@
+import type { Details } from '../facts.ts'
+import { nodeOf, type SpanForest, type SpanNode, spanForest } from '../traces/span-forest.ts'
+import { usualTimes } from '../traces/time-by-place.ts'
+import { voteOf } from '../traces/vote.ts'
+import type { CastVote } from './suspect.ts'
+
+/** Every bad request that was looked at names where its trouble began, compared with calm requests of the same kind. */
+export function castVotes({ samples, traceSpans }: Details, services: ReadonlySet<string>): CastVote[] {
+  const forest = spanForest(traceSpans)
+  return samples.flatMap(({ symptom, bad, calm }) => {
+    const usual = usualTimes(nodesOf(forest, calm), services)
+    return nodesOf(forest, bad).flatMap((request) => {
+      const vote = voteOf(request, { usual, services })
+      return vote ? [{ ...vote, symptom }] : []
+    })
+  })
+}
+
+function nodesOf(forest: SpanForest, spans: { traceId: string; spanId: string }[]): SpanNode[] {
+  return spans.flatMap((span) => nodeOf(forest, span) ?? [])
+}

@@ -1,0 +1,27 @@
+import type { Symptom } from '../symptoms/symptom.ts'
+import type { Place } from '../traces/place.ts'
+import type { Vote } from '../traces/vote.ts'
+
+/** A vote, and the symptom whose bad request it is from. */
+export interface CastVote extends Vote {
+  symptom: Symptom
+}
+
+/** A place at or around a suspect, with the votes that name it. */
+export interface Part {
+  place: Place
+  by: 'error' | 'time'
+  votes: CastVote[]
+}
+
+/** A service in which, or at which, bad requests begin. */
+export interface Suspect {
+  serviceName: string
+  votes: CastVote[]
+  /** Most votes first. */
+  parts: Part[]
+  /** The share of a symptom's votes that name this service, for each symptom that has any. */
+  shares: Map<Symptom, number>
+  /** When the trouble began. */
+  onsetNs: bigint
+}

@@ -1,0 +1,17 @@
+import type { Episode, MinuteAxis } from '../series/minute-axis.ts'
+
+/** After correction for everything that was compared. */
+export const P_VALUE_BELOW = 0.01
+
+/** An incident that is over must have lasted this long to be spoken of: a hiccup that healed by itself is noise. */
+const RECOVERED_MINUTES_MIN = 2
+
+/** Whether an episode is one of the window: still going on, or one that lasted in it. */
+export function isCurrent({ from, to }: Episode, axis: MinuteAxis): boolean {
+  return isActive({ from, to }, axis) || to - Math.max(from, axis.currentFrom) >= RECOVERED_MINUTES_MIN
+}
+
+/** The newest minute has just begun and may hold nothing yet. */
+export function isActive({ to }: Episode, axis: MinuteAxis): boolean {
+  return to >= axis.length - 1
+}

@@ -1,0 +1,49 @@
+import type { Span } from '../../../domain/span.ts'
+import { errorOrigin, goodAnswerTo } from './error-origin.ts'
+import { type Failure, failureOf } from './failure.ts'
+import { type Place, placeOf } from './place.ts'
+import { isCall, type SpanNode } from './span-forest.ts'
+import { mostAdded, type UsualTime } from './time-by-place.ts'
+
+/** What one bad request says about where its trouble began. */
+export interface Vote {
+  place: Place
+  by: 'error' | 'time'
+  /** Where it began. */
+  origin: Span
+  /** What failed there, or above it, where something failed. */
+  failure: Failure | undefined
+  addedMs: number
+  traceId: string
+}
+
+export interface VoteContext {
+  usual: Map<string, UsualTime>
+  services: ReadonlySet<string>
+}
+
+/** Undefined where a request is slow without any part of it being slower than usual. */
+export function voteOf(request: SpanNode, context: VoteContext): Vote | undefined {
+  return request.span.status === 'ERROR' ? voteOfFailed(request, context) : voteByTime(request, undefined, context)
+}
+
+function voteOfFailed(request: SpanNode, context: VoteContext): Vote | undefined {
+  const origin = errorOrigin(request)
+  const failure = failureOf(origin.span)
+  const answer = isCall(origin.span) ? goodAnswerTo(origin) : undefined
+  if (answer === undefined) return voteByError(origin, placeOf(origin, context.services), failure)
+  const cameTooLate = failure.class === 'timeout' || answer.span.durationNs >= origin.span.durationNs
+  if (!cameTooLate) return voteByError(answer, { at: 'inside', serviceName: answer.span.serviceName }, failure)
+  return voteByTime(origin, failure, context)
+}
+
+function voteByError({ span }: SpanNode, place: Place, failure: Failure): Vote {
+  return { place, by: 'error', origin: span, failure, addedMs: 0, traceId: span.traceId }
+}
+
+function voteByTime(request: SpanNode, failure: Failure | undefined, { usual, services }: VoteContext) {
+  const most = mostAdded(request, usual, services)
+  if (most === undefined) return undefined
+  const { place, longest, addedMs } = most
+  return { place, by: 'time' as const, origin: longest.span, failure, addedMs, traceId: request.span.traceId }
+}

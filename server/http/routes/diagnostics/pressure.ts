@@ -1,0 +1,81 @@
+import { FRESH_NS } from '../../../diagnostics/pressure/group-samples.ts'
+import { PRESSURE_METRICS } from '../../../diagnostics/pressure/metric-index.ts'
+import { type PressureFacts, pressurePoints, recentMetrics } from '../../../diagnostics/pressure/pressure-points.ts'
+import { MINUTE_NS } from '../../../diagnostics/pressure/request-minutes.ts'
+import type { Span } from '../../../domain/span.ts'
+import type { TimeWindow } from '../../../domain/time-window.ts'
+import type { DiagnosticsReader } from '../../../storage/diagnostics-reader.ts'
+import { READS } from '../../access.ts'
+import { storableWindow } from '../../datetime.ts'
+import type { Routes } from '../../endpoint.ts'
+import { momentQuery } from '../../schemas/diagnostics/moment.ts'
+import * as schema from '../../schemas/diagnostics/pressure.ts'
+import { DIAGNOSTICS, momentOf } from './moment.ts'
+
+const POINTS_READ_MAX = 200_000
+const ERROR_SPANS_READ_MAX = 5000
+/** How far back the requests of each minute are read, to date the start of failures. */
+const MINUTES_READ_MAX = 60n
+
+export function registerPressure({ onGrid }: Routes): void {
+  onGrid(
+    {
+      tag: 'Diagnostics',
+      access: READS,
+      method: 'GET',
+      path: `${DIAGNOSTICS}/pressure`,
+      summary: 'Get what is at its limit',
+      description:
+        'From metrics by the OpenTelemetry semantic conventions, current and former: the newest value of each series, at most 5 minutes old. `warning` from 80 % of the limit, `critical` from 95 % or with a growing queue; where no limit is known, a backlog that piles up. Where a service has no such metric, from its traces: requests at a ceiling while ever more wait, answers that refuse (429, 503, `RESOURCE_EXHAUSTED`), and exceptions of exhausted pools.',
+      query: momentQuery,
+      response: schema.pressure,
+    },
+    async ({ reader, query, nowMs }) => {
+      const { atNs, current } = momentOf(query, nowMs)
+      const recent = storableWindow({ startNs: atNs - FRESH_NS, endNs: atNs })
+      const minutes = wholeMinutes(current, atNs)
+      const [metrics, errorSpans, requests, edges] = await Promise.all([
+        metricsOf(reader, current, recent),
+        reader.errorSpans(recent, undefined, ERROR_SPANS_READ_MAX),
+        reader.requests({ window: minutes, by: ['service', 'minute'], latencies: false }),
+        reader.edges(lastOf(minutes, 5n), true),
+      ])
+      const failures = { errorSpans, window: completeWindow(recent, errorSpans), requests }
+      return { pressurePoints: pressurePoints({ window: current, ...metrics, failures, edges }) }
+    },
+  )
+}
+
+/** All points of the last five minutes, and before them only those of what is under pressure now. */
+async function metricsOf(
+  reader: DiagnosticsReader,
+  window: TimeWindow,
+  recent: TimeWindow,
+): Promise<Pick<PressureFacts, 'metrics' | 'earlierPoints'>> {
+  const points = await reader.pointsOf([...PRESSURE_METRICS], recent, POINTS_READ_MAX)
+  const metrics = recentMetrics(points, recent.endNs)
+  const names = [...metrics.underPressure]
+  if (names.length === 0 || window.startNs >= recent.startNs) return { metrics, earlierPoints: [] }
+  const earlier = { startNs: window.startNs, endNs: recent.startNs }
+  return { metrics, earlierPoints: await reader.pointsOf(names, earlier, POINTS_READ_MAX) }
+}
+
+/** Whole minutes are read from sums, without a look at single spans. */
+function wholeMinutes({ startNs }: TimeWindow, atNs: bigint): TimeWindow {
+  const endNs = atNs - (atNs % MINUTE_NS)
+  const earliestNs = endNs - MINUTES_READ_MAX * MINUTE_NS
+  const latestNs = endNs - 5n * MINUTE_NS
+  const wantedNs = startNs - (startNs % MINUTE_NS)
+  const fromNs = wantedNs < earliestNs ? earliestNs : wantedNs > latestNs ? latestNs : wantedNs
+  return storableWindow({ startNs: fromNs, endNs })
+}
+
+function lastOf({ endNs }: TimeWindow, minutes: bigint): TimeWindow {
+  return storableWindow({ startNs: endNs - minutes * MINUTE_NS, endNs })
+}
+
+/** The newest failed spans, where there are more than were read, tell nothing of the time before the oldest of them. */
+function completeWindow(recent: TimeWindow, errorSpans: Span[]): TimeWindow {
+  const oldest = errorSpans.length < ERROR_SPANS_READ_MAX ? undefined : errorSpans.at(-1)
+  return oldest === undefined ? recent : { startNs: oldest.startNs, endNs: recent.endNs }
+}
