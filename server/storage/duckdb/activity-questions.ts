@@ -2,10 +2,9 @@ import type { Attributes } from '../../domain/attributes.ts'
 import { spanKindOf } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import type { ResourceActivities, ResourceActivity, ServiceSpans } from '../diagnostics-reader.ts'
-import { relateRequests } from './kinship.ts'
 import { nsRangeOfHour } from './layout.ts'
 import { inRanges, minuteOfColumn, minuteRanges, NS_PER_MINUTE } from './minute-ranges.ts'
-import { gatherOpenKin } from './open-kin.ts'
+import type { OpenKin } from './open-kin-cache.ts'
 import { LOCAL_ROOT, REQUEST } from './schema.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
 import { dayBefore, knownServices } from './services-known.ts'
@@ -59,12 +58,13 @@ function openKinds(unit: HourUnit, window: TimeWindow): string[] {
 }
 
 /** The scope must reach a day back from the window's end. */
-export async function resourceActivity(scope: Scope, window: TimeWindow): Promise<ResourceActivities> {
+export async function resourceActivity(
+  scope: Scope,
+  window: TimeWindow,
+  kin: OpenKin | undefined,
+): Promise<ResourceActivities> {
   const parts = scope.units.flatMap((unit) => [...sealedOrigins(unit, window), ...openOriginSpans(unit, window)])
-  if (await gatherOpenKin(scope, window, dayBefore(window), 'requests')) {
-    await relateRequests(scope.session)
-    parts.push(openOriginRequests(scope))
-  }
+  if (kin) parts.push(openOriginRequests(scope, window, kin))
   if (parts.length === 0) return { resources: [], rows: [] }
   const { entries } = await knownServices(scope, dayBefore(window))
   const groups = 'service, resource, minute_ns, role'
@@ -116,14 +116,15 @@ function openOriginSpans(unit: HourUnit, window: TimeWindow): string[] {
   ]
 }
 
-function openOriginRequests({ units }: Scope): string {
+function openOriginRequests({ units }: Scope, window: TimeWindow, kin: OpenKin): string {
   const known = units.flatMap(({ file }) => (file ? [`SELECT origin, resource FROM ${file.alias}.origins`] : []))
   const open = units
     .filter((unit) => unit.open.length > 0)
     .map((unit) => `SELECT origin, resource FROM ${openOrigins(unit)}`)
   return `SELECT service, g.resource, ${minuteOfColumn('start_ns')} AS minute_ns, (role & ${ROLES})::UTINYINT AS role, 0 AS spans,
       sum(n) AS requests, coalesce(sum(n) FILTER (status = 2), 0) AS errors, sum(n::HUGEINT * duration_ns) AS duration_ns
-    FROM kin_requests JOIN (SELECT DISTINCT ON (origin) * FROM (${[...known, ...open].join(' UNION ALL ')})) g USING (origin)
+    FROM (SELECT * FROM memory.${kin.name}_requests WHERE ${inRanges('start_ns', [window])})
+    JOIN (SELECT DISTINCT ON (origin) * FROM (${[...known, ...open].join(' UNION ALL ')})) g USING (origin)
     GROUP BY service, g.resource, minute_ns, role`
 }
 

@@ -15,8 +15,9 @@ import { HourFiles } from './hour-files.ts'
 import { clearTemporary, hourOf, isGridId, type Layout, openLayout } from './layout.ts'
 import { loadKeys } from './load-keys.ts'
 import { OpenFiles } from './open-files.ts'
+import { OpenKinCache } from './open-kin-cache.ts'
 import { PendingRows } from './pending-rows.ts'
-import { type Ask, createReader } from './reader.ts'
+import { type Ask, type AskWithKin, createReader } from './reader.ts'
 import { RecentKeys } from './recent-keys.ts'
 import { Scope } from './scope.ts'
 import type { Session } from './session.ts'
@@ -50,6 +51,8 @@ export const DEFAULT_DUCKDB_OPTIONS = {
 
 /** Retries come within minutes; at 20,000 records a second this remembers two and a half to five of them. */
 const RECENT_KEYS = 3_000_000
+/** Files may be sealed between looking at the open rows and asking; the last attempt is taken as it is. */
+const KIN_RETRIES_MAX = 5
 const CHECK_INTERVAL_MS = 1_000
 const COMPACT_INTERVAL_MS = 60_000
 
@@ -102,7 +105,8 @@ async function openOn(
     openFiles.current,
   )
   openFiles.sealLeft()
-  return new DuckDbStore({ options, layout, database, disk, hourFiles, openFiles, pending, committer, apdex })
+  const kin = new OpenKinCache(database, { hourFiles, openFiles: () => openFiles.all })
+  return new DuckDbStore({ options, layout, database, disk, hourFiles, openFiles, pending, committer, apdex, kin })
 }
 
 function apdexOf(apdex: Map<string, ApdexThresholds>, gridId: string): ApdexThresholds {
@@ -121,6 +125,7 @@ interface Parts {
   committer: Committer
   /** Of the Grids that have thresholds of their own. */
   apdex: Map<string, ApdexThresholds>
+  kin: OpenKinCache
 }
 
 export class DuckDbStore implements TelemetryStore {
@@ -158,13 +163,25 @@ export class DuckDbStore implements TelemetryStore {
   }
 
   reader(gridId: string): TelemetryReader {
-    const { database, hourFiles, openFiles } = this.parts
+    const { database, hourFiles, openFiles, kin } = this.parts
     const files = { hourFiles, openFiles: () => openFiles.all }
     const ask: Ask = async (window, question) => {
       this.ensureOpen()
       return await Scope.ask(database, files, gridId, window, question)
     }
-    return createReader(ask, {
+    const askWithKin: AskWithKin = async (window, question) => {
+      for (let retries = KIN_RETRIES_MAX; ; retries--) {
+        this.ensureOpen()
+        const answer = await kin.with(gridId, retries < KIN_RETRIES_MAX, (known) =>
+          ask(window, async (scope) => {
+            if (known && retries > 0 && !(await known.fits(scope))) return undefined
+            return { value: await question(scope, known) }
+          }),
+        )
+        if (answer) return answer.value
+      }
+    }
+    return createReader(ask, askWithKin, {
       apdex: () => apdexOf(this.parts.apdex, gridId),
       hours: () => {
         this.ensureOpen()

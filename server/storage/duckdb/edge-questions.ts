@@ -1,9 +1,8 @@
 import type { TimeWindow } from '../../domain/time-window.ts'
 import type { Edge } from '../diagnostics-reader.ts'
-import { relateCalls } from './kinship.ts'
 import { nsRangeOfHour } from './layout.ts'
 import { inRanges, minuteOfColumn, minuteRanges, NS_PER_MINUTE } from './minute-ranges.ts'
-import { gatherOpenKin } from './open-kin.ts'
+import type { OpenKin } from './open-kin-cache.ts'
 import { rolledHours } from './rolled-hours.ts'
 import { ANSWERED } from './schema.ts'
 import { type HourUnit, overlaps, type Scope } from './scope.ts'
@@ -16,17 +15,19 @@ const CALL_SUMS = `sum(n) AS calls, coalesce(sum(n) FILTER (status = 2), 0) AS e
   coalesce(sum(n) FILTER (status = 2 AND callee = '' AND NOT answered), 0) AS unanswered`
 
 /** The scope must reach a day back from the window's end. */
-export async function edges(scope: Scope, window: TimeWindow, byMinute: boolean): Promise<Edge[]> {
+export async function edges(
+  scope: Scope,
+  window: TimeWindow,
+  byMinute: boolean,
+  kin: OpenKin | undefined,
+): Promise<Edge[]> {
   const units = scope.units.filter(({ hour }) => overlaps(hour, window))
   const rolled = byMinute ? new Set<number>() : await rolledHours(scope, units, window)
   const parts = units.flatMap((unit) => [
     ...ofMinutes(unit, window, byMinute, rolled.has(unit.hour)),
     ...ofSpans(unit, window, byMinute),
   ])
-  if (await gatherOpenKin(scope, window, dayBefore(window), 'calls')) {
-    await relateCalls(scope.session)
-    parts.push(ofOpen(byMinute))
-  }
+  if (kin) parts.push(ofOpen(kin, window, byMinute))
   if (parts.length === 0) return []
   const sql = `SELECT ${GROUPS}, sum(calls) AS calls, sum(errors) AS errors, sum(duration_ns) AS duration_ns,
       sum(unanswered) AS unanswered FROM (${parts.join(' UNION ALL ')}) GROUP BY ${GROUPS} HAVING sum(calls) <> 0`
@@ -69,10 +70,10 @@ function ofSpans({ file, hour }: HourUnit, window: TimeWindow, byMinute: boolean
   ]
 }
 
-function ofOpen(byMinute: boolean): string {
+function ofOpen(kin: OpenKin, window: TimeWindow, byMinute: boolean): string {
   return `SELECT ${GROUPS}, ${CALL_SUMS} FROM (
       SELECT * REPLACE (coalesce(callee, '') AS callee), ${byMinute ? minuteOfColumn('start_ns') : '0::BIGINT'} AS minute_ns
-      FROM kin_calls) GROUP BY ${GROUPS}`
+      FROM memory.${kin.name}_calls WHERE ${inRanges('start_ns', [window])}) GROUP BY ${GROUPS}`
 }
 
 function nameOr(alias: string, column: string): string {

@@ -1,109 +1,126 @@
-import type { TimeWindow } from '../../domain/time-window.ts'
-import { linksOf, OPEN_ROLE } from './kinship.ts'
-import { inRanges } from './minute-ranges.ts'
-import { type HourUnit, openRows, type Scope } from './scope.ts'
-import { openOrigins } from './span-rows-read.ts'
+import type { HourFile } from './hour-file.ts'
+import type { HourFiles } from './hour-files.ts'
+import { linksOf, OPEN_ROLE, relateCalls, relateRequests } from './kinship.ts'
+import type { OpenFile } from './open-file.ts'
+import type { HourUnit } from './scope.ts'
+import type { Session } from './session.ts'
 
-/** What a question wants to know of the spans that are not sealed yet. */
-export type OpenKin = 'requests' | 'calls'
+/** Sealed spans of the same traces are looked for in the nearest hours, as long as their files are no larger than this together. */
+const SEARCHED_BYTES_MAX = 300 * 1024 * 1024
 
 const OWN =
   'trace_id, span_id, parent_id, service, kind, status, start_ns, duration_ns, operation, origin, called, dependency'
 
+/** Hours by how near they are to one that has open rows; those come first, and always. */
+export function searchedHours(files: HourFiles, gridId: string, openHours: number[]): HourFile[] {
+  const distance = ({ hour }: HourFile) => Math.min(...openHours.map((open) => Math.abs(open - hour)))
+  let bytes = 0
+  return files
+    .ofGrid(gridId)
+    .filter((file) => !file.isStripped)
+    .sort((a, b) => distance(a) - distance(b))
+    .filter((file) => {
+      bytes += file.diskBytes ?? 0
+      return distance(file) === 0 || bytes <= SEARCHED_BYTES_MAX
+    })
+}
+
 /**
- * Fills the tables of `kinship.ts` for the rows of open files and for the sealed spans that they shed another light on, as far
- * as they began in the window. Resolves with false where there is nothing to look at.
+ * Works out what the rows of open files are to each other and to the sealed spans that they shed another light on, in tables
+ * that every connection sees: `<name>_requests` and `<name>_calls`. Resolves with the open files that each hour has sealed.
  */
-export async function gatherOpenKin(
-  scope: Scope,
-  window: TimeWindow,
-  day: TimeWindow,
-  about: OpenKin,
-): Promise<boolean> {
-  const units = scope.units.filter((unit) => unit.open.length > 0)
-  if (units.length === 0) return false
-  await gatherFresh(scope, units)
-  await gatherKnown(scope)
-  const inWindow = inRanges('start_ns', [window])
-  const entries = `(SELECT service FROM fresh_spans WHERE kind IN (2, 5) AND ${inRanges('start_ns', [day])})`
-  const wanted = about === 'calls' ? 'kind IN (3, 4)' : `(kind IN (2, 5) OR service NOT IN ${entries})`
-  await scope.session.run(
+export async function buildOpenKin(
+  session: Session,
+  gridId: string,
+  units: HourUnit[],
+  open: OpenFile[],
+  name: string,
+): Promise<Map<number, Set<number>>> {
+  await session.run('BEGIN TRANSACTION')
+  try {
+    await gatherFresh(session, gridId, units, open)
+    await gatherKnown(session, units)
+    await session.run('COMMIT')
+  } catch (error) {
+    await session.run('ROLLBACK').catch(() => undefined)
+    throw error
+  }
+  await session.run(
     `CREATE OR REPLACE TEMP TABLE kin_subjects AS
-     SELECT ${OWN}, ${OPEN_ROLE} AS role, hour, true AS fresh FROM fresh_spans WHERE is_subject AND ${inWindow} AND ${wanted}
-     UNION ALL SELECT ${OWN}, role, hour, false FROM known_spans WHERE ${inWindow} AND ${wanted}`,
+     SELECT ${OWN}, ${OPEN_ROLE} AS role, hour, true AS fresh FROM fresh_spans WHERE is_subject
+     UNION ALL SELECT ${OWN}, role, hour, false FROM known_spans`,
   )
-  const related = about === 'calls' ? 'parent_id <> 0' : wanted
-  await scope.session.run(
+  await session.run(
     `CREATE OR REPLACE TEMP TABLE kin_relatives AS
-     SELECT trace_id, span_id, parent_id, service, kind, open_no FROM fresh_spans WHERE ${related} UNION ALL
+     SELECT trace_id, span_id, parent_id, service, kind, open_no FROM fresh_spans UNION ALL
      SELECT trace_id, span_id, parent_id, service, kind, 0 FROM known_spans k
-       ANTI JOIN fresh_spans f ON f.trace_id = k.trace_id AND f.span_id = k.span_id WHERE ${related}`,
+       ANTI JOIN fresh_spans f ON f.trace_id = k.trace_id AND f.span_id = k.span_id`,
   )
-  await scope.session.run(
-    `CREATE OR REPLACE TEMP TABLE kin_links AS
-     SELECT * FROM (${linksOf('fresh_spans', 'service', 'open_no')}) ${sealedLinks(scope.units)}`,
+  await relateRequests(session)
+  await relateCalls(session)
+  await session.run(
+    `CREATE TABLE memory.${name}_requests AS
+     SELECT role, service, operation, origin, kind, status, start_ns, duration_ns, n FROM kin_requests WHERE role & 3 <> 0;
+     CREATE TABLE memory.${name}_calls AS
+     SELECT service, kind, status, start_ns, duration_ns, callee, called, dependency, answered, n FROM kin_calls`,
   )
-  return true
+  const sealed = new Map<number, Set<number>>()
+  for (const row of await session.rows('SELECT hour, open_no FROM kin_sealed')) {
+    const hour = Number(row['hour'])
+    sealed.set(hour, (sealed.get(hour) ?? new Set()).add(Number(row['open_no'])))
+  }
+  return sealed
 }
 
 /** Every row of the Grid in open files; those that their hour has sealed in the meantime are relatives, but no subjects. */
-async function gatherFresh(scope: Scope, units: HourUnit[]): Promise<void> {
-  const parts = units.flatMap((unit) =>
-    unit.open.map((open) => {
-      const one = { ...unit, open: [open] }
-      const whole = openRows({ ...one, file: undefined }, 'spans') as string
-      const isSealed = unit.file
-        ? `EXISTS (SELECT 1 FROM ${unit.file.alias}.sealed WHERE open_no = ${open.number})`
-        : 'false'
-      return `SELECT s.*, g.service, ${unit.hour} AS hour, ${open.number}::UBIGINT AS open_no, NOT ${isSealed} AS is_subject
-        FROM (SELECT ${OWN.replace('service, ', '')}, receives, links FROM ${whole}) s
-        JOIN ${openOrigins(one)} g USING (origin)`
-    }),
-  )
-  await scope.session.run(`CREATE OR REPLACE TEMP TABLE fresh_spans AS ${parts.join(' UNION ALL ')}`, scope.grid)
-  const sealed = scope.units.flatMap(({ file, hour }) =>
-    file
-      ? [`SELECT ${hour} AS hour, open_no FROM ${file.alias}.sealed WHERE open_no IN (SELECT open_no FROM fresh_spans)`]
-      : [],
-  )
+async function gatherFresh(session: Session, gridId: string, units: HourUnit[], open: OpenFile[]): Promise<void> {
+  const numbers = open.map(({ number }) => number).join(', ')
   const none = 'SELECT 0 AS hour, 0::UBIGINT AS open_no WHERE false'
-  await scope.session.run(`CREATE OR REPLACE TEMP TABLE kin_sealed AS ${[none, ...sealed].join(' UNION ALL ')}`)
+  const sealed = units.flatMap(({ file, hour }) =>
+    file ? [`SELECT ${hour}, open_no FROM ${file.alias}.sealed WHERE open_no IN (${numbers})`] : [],
+  )
+  await session.run(`CREATE OR REPLACE TEMP TABLE kin_sealed AS ${[none, ...sealed].join(' UNION ALL ')}`)
+  const parts = open.map(
+    ({ alias, number }) => `SELECT s.* EXCLUDE (grid), g.service, ${number}::UBIGINT AS open_no,
+        ((start_ns // 3600000000000) - (start_ns < 0 AND start_ns % 3600000000000 <> 0)::INTEGER)::INTEGER AS hour
+      FROM (SELECT grid, ${OWN.replace('service, ', '')}, receives, links FROM ${alias}.spans WHERE grid = $grid::UUID) s
+      JOIN (SELECT DISTINCT ON (origin) origin, service FROM ${alias}.origins) g USING (origin)`,
+  )
+  await session.run(
+    `CREATE OR REPLACE TEMP TABLE fresh_spans AS
+     SELECT f.*, NOT EXISTS (SELECT 1 FROM kin_sealed k WHERE k.hour = f.hour AND k.open_no = f.open_no) AS is_subject
+     FROM (${parts.join(' UNION ALL ')}) f`,
+    { grid: gridId },
+  )
 }
 
 /** The sealed spans of the traces that have rows in open files, or that messages in them came from. */
-async function gatherKnown(scope: Scope): Promise<void> {
-  await scope.session.run(
-    `CREATE OR REPLACE TEMP TABLE fresh_ids AS SELECT DISTINCT trace_id FROM (
-       SELECT trace_id FROM fresh_spans UNION ALL
-       SELECT trace_id FROM (${linksOf('fresh_spans', 'service', 'open_no')}) WHERE trace_id IS NOT NULL)`,
+async function gatherKnown(session: Session, units: HourUnit[]): Promise<void> {
+  await session.run(
+    `CREATE OR REPLACE TEMP TABLE fresh_links AS SELECT * FROM (${linksOf('fresh_spans', 'service', 'open_no')})
+     WHERE trace_id IS NOT NULL;
+     CREATE OR REPLACE TEMP TABLE fresh_ids AS SELECT DISTINCT trace_id FROM (
+       SELECT trace_id FROM fresh_spans UNION ALL SELECT trace_id FROM fresh_links)`,
   )
+  const files = units.flatMap(({ file, hour }) => (file ? [{ alias: file.alias, hour }] : []))
   const empty = `SELECT ${OWN}, ${OPEN_ROLE} AS role, hour FROM fresh_spans WHERE false`
-  const parts = scope.units.flatMap(({ file, hour }) => {
-    if (!file) return []
-    const { alias } = file
-    return [
-      `SELECT t.trace_id, s.span_id, s.parent_id, v.name AS service, s.kind, s.status, s.start_ns, s.duration_ns,
-         o.name AS operation, g.origin, coalesce(c.name, '') AS called, coalesce(d.name, '') AS dependency, s.role,
-         ${hour} AS hour
+  const spans = files.map(
+    ({ alias, hour }) => `SELECT t.trace_id, s.span_id, s.parent_id, v.name AS service, s.kind, s.status, s.start_ns,
+         s.duration_ns, o.name AS operation, g.origin, coalesce(c.name, '') AS called, coalesce(d.name, '') AS dependency,
+         s.role, ${hour} AS hour
        FROM ${alias}.spans s JOIN (
          SELECT trace_no, trace_id FROM ${alias}.traces WHERE trace_id IN (SELECT trace_id FROM fresh_ids)) t
          ON t.trace_no = s.trace_no
        JOIN ${alias}.origins g ON g.origin_no = s.origin_no JOIN ${alias}.names v ON v.name_no = s.service_no
        JOIN ${alias}.names o ON o.name_no = s.operation_no LEFT JOIN ${alias}.names c ON c.name_no = s.called_no
        LEFT JOIN ${alias}.names d ON d.name_no = s.dependency_no`,
-    ]
-  })
-  await scope.session.run(`CREATE OR REPLACE TEMP TABLE known_spans AS ${[empty, ...parts].join(' UNION ALL ')}`)
-}
-
-function sealedLinks(units: HourUnit[]): string {
-  const parts = units.flatMap(({ file }) =>
-    file
-      ? [
-          `UNION ALL SELECT l.trace_id, l.span_id, n.name, 0 FROM ${file.alias}.message_links l
-           JOIN ${file.alias}.names n ON n.name_no = l.service_no WHERE l.trace_id IN (SELECT trace_id FROM fresh_ids)`,
-        ]
-      : [],
   )
-  return parts.join(' ')
+  const links = files.map(
+    ({ alias }) => `SELECT l.trace_id, l.span_id, n.name, 0 FROM ${alias}.message_links l
+      JOIN ${alias}.names n ON n.name_no = l.service_no WHERE l.trace_id IN (SELECT trace_id FROM fresh_ids)`,
+  )
+  await session.run(
+    `CREATE OR REPLACE TEMP TABLE known_spans AS ${[empty, ...spans].join(' UNION ALL ')};
+     CREATE OR REPLACE TEMP TABLE kin_links AS ${['SELECT * FROM fresh_links', ...links].join(' UNION ALL ')}`,
+  )
 }

@@ -9,6 +9,7 @@ import { firstSpanNs } from './history-questions.ts'
 import { nsRangeOfHour } from './layout.ts'
 import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
 import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
+import type { OpenKin } from './open-kin-cache.ts'
 import { requests } from './request-questions.ts'
 import { around, errorSpans, sampleSpans, spansOfTraces } from './sample-questions.ts'
 import type { AskedWindow, Scope } from './scope.ts'
@@ -38,7 +39,13 @@ function remembered(window: TimeWindow): AskedWindow {
   }
 }
 
-export function createReader(ask: Ask, facts: GridFacts): TelemetryReader {
+/** The same with what is known about the rows that are not sealed yet. */
+export type AskWithKin = <T>(
+  window: AskedWindow,
+  question: (scope: Scope, kin: OpenKin | undefined) => Promise<T>,
+) => Promise<T>
+
+export function createReader(ask: Ask, askWithKin: AskWithKin, facts: GridFacts): TelemetryReader {
   return {
     span: (spanId) => ask(undefined, (scope) => findSpan(scope, spanId)),
     traceSpans: (traceId, limit) => ask(undefined, (scope) => traceSpans(scope, traceId, limit)),
@@ -47,10 +54,12 @@ export function createReader(ask: Ask, facts: GridFacts): TelemetryReader {
     searchTraces: (filter) => ask(filter.window, (scope) => searchTraces(scope, filter)),
     traceFilterOptions: (limit) => ask(undefined, (scope) => traceFilterOptions(scope, limit)),
     requests: (question) =>
-      ask(remembered(question.window), (scope) => requests(scope, question, apdexParameters(facts.apdex()))),
-    edges: (window, byMinute) => ask(remembered(window), (scope) => edges(scope, window, byMinute)),
+      askWithKin(remembered(question.window), (scope, kin) =>
+        requests(scope, question, apdexParameters(facts.apdex()), kin),
+      ),
+    edges: (window, byMinute) => askWithKin(remembered(window), (scope, kin) => edges(scope, window, byMinute, kin)),
     serviceSpans: (window) => ask(window, (scope) => serviceSpans(scope, window)),
-    resourceActivity: (window) => ask(remembered(window), (scope) => resourceActivity(scope, window)),
+    resourceActivity: (window) => askWithKin(remembered(window), (scope, kin) => resourceActivity(scope, window, kin)),
     errorSpans: (window, serviceName, limit) => ask(window, (scope) => errorSpans(scope, window, serviceName, limit)),
     sampleSpans: (window, filter, limit) => ask(window, (scope) => sampleSpans(scope, window, filter, limit)),
     spansOfTraces: (traceIds, window, limit) =>

@@ -2,8 +2,7 @@ import { EXACT_REQUESTS_MAX, type Latencies, NO_LATENCIES } from '../../domain/l
 import { SPAN_KINDS, spanKindOf } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import type { RequestGroup, RequestKey, RequestQuestion } from '../diagnostics-reader.ts'
-import { relateRequests } from './kinship.ts'
-import { gatherOpenKin } from './open-kin.ts'
+import type { OpenKin } from './open-kin-cache.ts'
 import {
   openBuckets,
   openRequestRows,
@@ -33,7 +32,7 @@ interface Asked {
   units: HourUnit[]
   selection: RequestSelection
   parameters: Parameters
-  hasOpen: boolean
+  kin: OpenKin | undefined
 }
 
 /** The scope must reach a day back from the window's end. */
@@ -41,8 +40,9 @@ export async function requests(
   scope: Scope,
   question: RequestQuestion,
   apdex: ApdexParameters,
+  kin: OpenKin | undefined,
 ): Promise<RequestGroup[]> {
-  const asked = await prepared(scope, question, apdex)
+  const asked = await prepared(scope, question, apdex, kin)
   const rolesOf = await rolesAsked(asked, question.window)
   const sums = await allRows(asked, sealedSums, openSums, 'sum(requests)', SUMS_ADDED)
   const groups = new Map<string, RequestGroup>()
@@ -52,7 +52,12 @@ export async function requests(
   return [...groups.values()]
 }
 
-async function prepared(scope: Scope, question: RequestQuestion, apdex: ApdexParameters): Promise<Asked> {
+async function prepared(
+  scope: Scope,
+  question: RequestQuestion,
+  apdex: ApdexParameters,
+  kin: OpenKin | undefined,
+): Promise<Asked> {
   const { window, by, serviceName, kind } = question
   const conditions = [
     ...(serviceName === undefined ? [] : ['service = $service']),
@@ -61,8 +66,6 @@ async function prepared(scope: Scope, question: RequestQuestion, apdex: ApdexPar
   // By service always, because what counts as a request depends on it.
   const keys = [...new Set(['service', ...by.map((key) => COLUMNS[key])])]
   const selection = { window, keys, where: conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '' }
-  const hasOpen = await gatherOpenKin(scope, window, dayBefore(window), 'requests')
-  if (hasOpen) await relateRequests(scope.session)
   const parameters = { ...apdex, ...(serviceName === undefined ? {} : { service: serviceName }) }
   const units = scope.units.filter(({ hour }) => overlaps(hour, window))
   return {
@@ -70,7 +73,7 @@ async function prepared(scope: Scope, question: RequestQuestion, apdex: ApdexPar
     units,
     selection: { ...selection, rolled: await rolledHours(scope, units, window) },
     parameters,
-    hasOpen,
+    kin,
   }
 }
 
@@ -83,14 +86,14 @@ const SUMS_ADDED = ['requests', 'errors', 'duration_ns', 'satisfied', 'toleratin
   .join(', ')
 
 async function allRows(
-  { scope, units, selection, parameters, hasOpen }: Asked,
+  { scope, units, selection, parameters, kin }: Asked,
   sealed: (unit: HourUnit, selection: RequestSelection) => string[],
-  open: (selection: RequestSelection) => string,
+  open: (kin: OpenKin, selection: RequestSelection) => string,
   total: string,
   added: string,
 ): Promise<Row[]> {
   const parts = units.flatMap((unit) => sealed(unit, selection))
-  if (hasOpen) parts.push(open(selection))
+  if (kin) parts.push(open(kin, selection))
   if (parts.length === 0) return []
   const groups = ['role', ...selection.keys].join(', ')
   const sql = `SELECT ${groups}, ${added} FROM (${parts.join(' UNION ALL ')}) GROUP BY ${groups} HAVING ${total} <> 0`
@@ -158,7 +161,7 @@ async function addBuckets(
 ): Promise<void> {
   const selection = { ...asked.selection, keys: [...asked.selection.keys, 'bucket'] }
   const parts = asked.units.flatMap((unit) => sealedBuckets(unit, asked.selection))
-  if (asked.hasOpen) parts.push(openBuckets(asked.selection))
+  if (asked.kin) parts.push(openBuckets(asked.kin, asked.selection))
   const keys = ['role', ...asked.selection.keys].join(', ')
   const sql = `SELECT ${keys}, list(bucket ORDER BY bucket) AS buckets, list(requests ORDER BY bucket) AS counts FROM (
       SELECT role, ${selection.keys.join(', ')}, sum(requests)::DOUBLE AS requests FROM (${parts.join(' UNION ALL ')})
@@ -200,7 +203,7 @@ async function addExact(
     : 'true'
   const where = selection.where === '' ? `WHERE ${named}` : `${selection.where} AND ${named}`
   const parts = asked.units.flatMap((unit) => sealedRows(unit, { ...selection, where }, [window]))
-  if (asked.hasOpen) parts.push(openRequestRows(where))
+  if (asked.kin) parts.push(openRequestRows(asked.kin, { ...selection, where }))
   if (parts.length === 0) return
   const keys = ['role', ...selection.keys].join(', ')
   const sql = `SELECT ${keys}, list(duration_ns::DOUBLE) AS durations, list(n::DOUBLE) AS counts FROM (

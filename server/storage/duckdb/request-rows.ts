@@ -1,6 +1,7 @@
 import type { TimeWindow } from '../../domain/time-window.ts'
 import { nsRangeOfHour } from './layout.ts'
 import { inRanges, minuteOfColumn, minuteRanges, NS_PER_MINUTE } from './minute-ranges.ts'
+import type { OpenKin } from './open-kin-cache.ts'
 import { LOCAL_ROOT, REQUEST } from './schema.ts'
 import type { HourUnit } from './scope.ts'
 import { bucketSql, REQUEST_SUMS, THRESHOLD_NS, THRESHOLDS } from './seal-aggregates.ts'
@@ -34,9 +35,9 @@ export function sealedSums(unit: HourUnit, selection: RequestSelection): string[
   ]
 }
 
-export function openSums({ keys, where }: RequestSelection): string {
-  const groups = ['role', ...keys].join(', ')
-  return `SELECT ${groups}, ${REQUEST_SUMS} FROM (${judged(openRequestRows(where))}) GROUP BY ${groups}`
+export function openSums(kin: OpenKin, selection: RequestSelection): string {
+  const groups = ['role', ...selection.keys].join(', ')
+  return `SELECT ${groups}, ${REQUEST_SUMS} FROM (${judged(openRequestRows(kin, selection))}) GROUP BY ${groups}`
 }
 
 /** Counts by bucket, in the same way. */
@@ -49,8 +50,8 @@ export function sealedBuckets(unit: HourUnit, selection: RequestSelection): stri
   return [...minutes, ...spans.map((rows) => bucketCounts(rows, groups))]
 }
 
-export function openBuckets({ keys, where }: RequestSelection): string {
-  return bucketCounts(openRequestRows(where), ['role', ...keys, 'bucket'].join(', '))
+export function openBuckets(kin: OpenKin, selection: RequestSelection): string {
+  return bucketCounts(openRequestRows(kin, selection), ['role', ...selection.keys, 'bucket'].join(', '))
 }
 
 function bucketCounts(rows: string, groups: string): string {
@@ -72,11 +73,12 @@ export function sealedRows({ file }: HourUnit, { where }: RequestSelection, rang
   ]
 }
 
-/** Those of open files, after `relateRequests`. */
-export function openRequestRows(where: string): string {
+/** Those of open files, and what these teach about sealed ones. */
+export function openRequestRows(kin: OpenKin, { window, where }: RequestSelection): string {
   return `SELECT role, service, operation, kind, status, start_ns, minute_ns, duration_ns, n FROM (
-      SELECT * REPLACE ((role & ${ROLES})::UTINYINT AS role), ${minuteOfColumn('start_ns')} AS minute_ns FROM kin_requests)
-    ${where === '' ? 'WHERE' : `${where} AND`} role <> 0`
+      SELECT * REPLACE ((role & ${ROLES})::UTINYINT AS role), ${minuteOfColumn('start_ns')} AS minute_ns
+      FROM memory.${kin.name}_requests)
+    ${where === '' ? 'WHERE' : `${where} AND`} ${inRanges('start_ns', [window])}`
 }
 
 function judged(rows: string): string {
