@@ -83,7 +83,10 @@ export function describeRequestLatencies(backend: Backend): void {
       }
     })
 
-    const border = manyRequests(EXACT_REQUESTS_MAX + 1).map((span, index) => ({ ...span, operation: `op ${index % 2}` }))
+    const border = manyRequests(EXACT_REQUESTS_MAX + 1).map((span, index) => ({
+      ...span,
+      operation: `op ${index % 2}`,
+    }))
     answers('judges by the size of each group', { spans: border }, async (reader) => {
       expect((await latenciesOf(reader))[0]?.exactNs).toBeUndefined()
       const byOperation = await latenciesOf(reader, ['operation'])

@@ -67,11 +67,9 @@ export async function resourceActivity(
   if (kin) parts.push(openOriginRequests(scope, window, kin))
   if (parts.length === 0) return { resources: [], rows: [] }
   const { entries } = await knownServices(scope, dayBefore(window))
-  const groups = 'service, resource, minute_ns, role'
   const rows = await scope.session.rows(
-    `SELECT ${groups}, sum(spans)::DOUBLE AS spans, sum(requests)::DOUBLE AS requests, sum(errors)::DOUBLE AS errors,
-       sum(duration_ns) AS duration_ns
-     FROM (${parts.join(' UNION ALL ')}) GROUP BY ${groups} ORDER BY minute_ns`,
+    `SELECT service, resource, minute_ns, role, spans::DOUBLE AS spans, requests::DOUBLE AS requests, errors::DOUBLE AS errors,
+       duration_ns FROM (${parts.join(' UNION ALL ')}) ORDER BY minute_ns`,
     scope.grid,
   )
   return activitiesOf(rows, entries)
@@ -98,10 +96,10 @@ function sealedOrigins({ file, hour }: HourUnit, window: TimeWindow): string[] {
     )
   if (parts.length === 0) return []
   return [
-    `SELECT v.name AS service, g.resource, minute_ns, role, sum(spans) AS spans, sum(spans) AS requests, sum(errors) AS errors,
-       sum(duration_ns) AS duration_ns
-     FROM (${parts.join(' UNION ALL ')}) s JOIN ${alias}.origins g ON g.origin_no = s.origin_no
-     JOIN ${alias}.names v ON v.name_no = g.service_no GROUP BY v.name, g.resource, minute_ns, role`,
+    `SELECT v.name AS service, g.resource, minute_ns, role, spans, spans AS requests, errors, duration_ns FROM (
+       SELECT origin_no, minute_ns, role, sum(spans) AS spans, sum(errors) AS errors, sum(duration_ns) AS duration_ns
+       FROM (${parts.join(' UNION ALL ')}) GROUP BY origin_no, minute_ns, role) s
+     JOIN ${alias}.origins g ON g.origin_no = s.origin_no JOIN ${alias}.names v ON v.name_no = g.service_no`,
   ]
 }
 

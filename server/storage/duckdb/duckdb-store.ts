@@ -38,12 +38,12 @@ export interface DuckDbOptions {
 }
 
 export const DEFAULT_DUCKDB_OPTIONS = {
-  memoryLimitBytes: 384 * 1024 * 1024,
+  memoryLimitBytes: 448 * 1024 * 1024,
   threads: 2,
   queryTimeoutMs: 30_000,
   minFreeDiskBytes: 1024 * 1024 * 1024,
-  // One group of rows of the database. Unsealed rows are held in memory, and so is the sorting of a whole file.
-  openRowsMax: 122_880,
+  // Unsealed rows are held in memory, and every question about them looks at all of them.
+  openRowsMax: 61_440,
   openAgeMaxMs: 10 * 60_000,
   /** A week of one Grid has room. */
   attachedFilesMax: 192,

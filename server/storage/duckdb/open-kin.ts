@@ -1,12 +1,14 @@
 import type { HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
-import { linksOf, OPEN_ROLE, relateCalls, relateRequests } from './kinship.ts'
+import { KINSHIP_TABLES, linksOf, OPEN_ROLE, relateCalls, relateRequests } from './kinship.ts'
 import type { OpenFile } from './open-file.ts'
 import type { HourUnit } from './scope.ts'
 import type { Session } from './session.ts'
 
 /** Sealed spans of the same traces are looked for in the nearest hours, as long as their files are no larger than this together. */
 const SEARCHED_BYTES_MAX = 300 * 1024 * 1024
+
+const TEMPORARY_TABLES = [...KINSHIP_TABLES, 'fresh_spans', 'fresh_links', 'fresh_ids', 'known_spans']
 
 const OWN =
   'trace_id, span_id, parent_id, service, kind, status, start_ns, duration_ns, operation, origin, called, dependency'
@@ -69,6 +71,7 @@ export async function buildOpenKin(
     const hour = Number(row['hour'])
     sealed.set(hour, (sealed.get(hour) ?? new Set()).add(Number(row['open_no'])))
   }
+  await session.run(TEMPORARY_TABLES.map((table) => `DROP TABLE IF EXISTS temp.${table}`).join('; '))
   return sealed
 }
 
