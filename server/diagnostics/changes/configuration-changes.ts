@@ -33,7 +33,8 @@ export function configurationChanges(service: ServiceState, name: string, now: S
     const carriers = now.rows.flatMap(({ traits }) => (traits.configuration === configuration ? [traits.instance] : []))
     const isCertain = isProven(service, carriers, change.minute) || gone.some(([old]) => old === change.previous)
     if (isCertain || now.minute > change.minute + ROLL_MINUTES_MAX) pending.delete(configuration)
-    return isCertain && mayTell(service, 'configuration', change.minute) ? [told(name, change)] : []
+    const isNews = isCertain && mayTell(service, 'configuration', change.description, change.minute)
+    return isNews ? [told(name, change)] : []
   })
   keepLatest(configurations, CONFIGURATIONS_MAX)
   keepLatest(past, CONFIGURATIONS_MAX)

@@ -121,6 +121,12 @@ describe('scaling', () => {
     expect(found(...turns.map((turn) => ({ ...turn, perMinute: 1 })))).toEqual([])
   })
 
+  it('is none for a job that runs as another instance each time', () => {
+    const runs = Array.from({ length: 30 }, (_, n) => ({ instance: `run ${n}`, from: n * 60, to: n * 60 + 2 }))
+    expect(found(...runs.map((run) => ({ ...run, perMinute: 1 })))).toEqual([])
+    expect(found(...runs.map((run) => ({ ...run, perMinute: 50 })))).toEqual([])
+  })
+
   it('is none while a service starts', () => {
     expect(found(...[...'abcd'].map((instance, n) => ({ instance, from: n, to: 100 })))).toEqual([])
   })
