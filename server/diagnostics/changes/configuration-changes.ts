@@ -8,7 +8,7 @@ import { ROLL_MINUTES_MAX } from './version-changes.ts'
 const ABSENCE = { silentMinutes: 3, trustsStreaks: false }
 const CONFIGURATIONS_MAX = 20
 /** Of this much work of others, an instance that is set up otherwise would have done some. */
-const LEARNED_WORK = 20
+const LEARNED_WORK = 5
 /** Two that were there together for so long are not one after the other. */
 const TOGETHER_MINUTES_MAX = 30
 const NAMED_MAX = 3

@@ -12,7 +12,7 @@ const CHANGE_MINUTES_MAX = 30
 /** That an instance is gone is known later than when it went; where it is known much later, it counts from then. */
 const BACKDATED_MINUTES_MAX = 15
 /** An instance seen for the first time after so few requests to each of the others may have been there all along. */
-const LEARNED_WORK = 10
+const LEARNED_WORK = 3
 const INSTANCES_MAX = 500
 const FORGOTTEN_MINUTES = 24 * 60
 

@@ -151,6 +151,12 @@ describe('scaling', () => {
     ])
   })
 
+  it('is found soon after a service was seen first', () => {
+    expect(
+      found(...each('abc', { from: 0, to: 40, perMinute: 1 }), ...each('de', { from: 10, to: 40, perMinute: 1 })),
+    ).toEqual(['+10 scaling cart: scaled from 3 to 5 instances'])
+  })
+
   it('is found with one request a minute for each instance', () => {
     expect(
       found(...each('abc', { from: 0, to: 100, perMinute: 1 }), ...each('de', { from: 0, to: 60, perMinute: 1 })),
