@@ -89,6 +89,7 @@ async function compose(
   const control = await openSqliteControlStore(join(config.dataDir, 'control.sqlite'))
   onClose(() => control.close())
   const firstGrid = await makeFirstGrid(control, config)
+  for (const { id, apdex } of await control.grids.list()) await store.setApdex(id, apdex)
   const updateStoreGauges = createStoreGauges(registry, store)
 
   const publicUrl = publicUrlOf(config, port)
