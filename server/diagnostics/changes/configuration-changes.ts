@@ -8,7 +8,7 @@ import { ROLL_MINUTES_MAX } from './version-changes.ts'
 const ABSENCE = { silentMinutes: 3, trustsStreaks: false }
 const CONFIGURATIONS_MAX = 20
 /** Of this much work of others, an instance that is set up otherwise would have done some. */
-const LEARNED_WORK = 20
+const LEARNED_WORK = 5
 /** Two that were there together for so long are not one after the other. */
 const TOGETHER_MINUTES_MAX = 30
 const NAMED_MAX = 3
@@ -33,7 +33,8 @@ export function configurationChanges(service: ServiceState, name: string, now: S
     const carriers = now.rows.flatMap(({ traits }) => (traits.configuration === configuration ? [traits.instance] : []))
     const isCertain = isProven(service, carriers, change.minute) || gone.some(([old]) => old === change.previous)
     if (isCertain || now.minute > change.minute + ROLL_MINUTES_MAX) pending.delete(configuration)
-    return isCertain && mayTell(service, 'configuration', change.minute) ? [told(name, change)] : []
+    const isNews = isCertain && mayTell(service, 'configuration', change.description, change.minute)
+    return isNews ? [told(name, change)] : []
   })
   keepLatest(configurations, CONFIGURATIONS_MAX)
   keepLatest(past, CONFIGURATIONS_MAX)

@@ -162,6 +162,11 @@ describe('a deployment', () => {
     ).toEqual(['+43 deployment cart: deployed version 2 (previously 1)'])
   })
 
+  it('of a helper with a version of its own, which works now and then, is not told all day', () => {
+    const runs = Array.from({ length: 20 }, (_, n) => ({ version: 'helper', from: 20 + n * 60, to: 22 + n * 60 }))
+    expect(found({ version: '1', from: 0, to: 1260 }, ...runs).length).toBeLessThanOrEqual(3)
+  })
+
   it('with every request is told a few times an hour, not without end', () => {
     const versions = Array.from({ length: 120 }, (_, n) => ({ from: n, to: n + 1, version: `build-${n}` }))
     expect(found(...versions).length).toBeLessThanOrEqual(12)

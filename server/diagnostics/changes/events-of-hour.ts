@@ -75,6 +75,7 @@ function* anomaliesOfHour(
   const none: MinuteSeries = new Map()
   const isKnown = (minute: number) => known.has(minute)
   for (const [serviceName, { anomalies, first }] of state) {
+    if (anomalies.open.size === 0 && !series.has(serviceName)) continue
     yield serviceAnomalies(anomalies, {
       serviceName,
       table: new MinuteTable(series.get(serviceName) ?? none, start - LOOK_BACK_MINUTES, judgedEnd, isKnown),

@@ -12,7 +12,7 @@ const CHANGE_MINUTES_MAX = 30
 /** That an instance is gone is known later than when it went; where it is known much later, it counts from then. */
 const BACKDATED_MINUTES_MAX = 15
 /** An instance seen for the first time after so few requests to each of the others may have been there all along. */
-const LEARNED_WORK = 10
+const LEARNED_WORK = 3
 const INSTANCES_MAX = 500
 const FORGOTTEN_MINUTES = 24 * 60
 
@@ -27,10 +27,13 @@ export function seeInstances(service: ServiceState, now: ServiceMinute): void {
   const arrived = seeMinute(instances, now.minute, work)
   const learning =
     now.minute - service.first <= APART_MINUTES_MAX || service.work < LEARNED_WORK * (countBefore + arrived.length)
-  for (const _ of arrived) {
-    if (learning) service.instanceCount++
-    else service.steps.push({ minute: now.minute, change: 1 })
+  const left = now.minute - service.last > ABSENCE.silentMinutes ? takeReplaced(service, arrived.length) : 0
+  const step = (change: 1 | -1) => {
+    if (learning) service.instanceCount += change
+    else service.steps.push({ minute: now.minute, change })
   }
+  for (const _ of arrived) step(1)
+  for (let n = 0; n < left; n++) step(-1)
   for (const [, { last }] of takeGone(instances, now.minute, ABSENCE)) {
     const wentLately = now.minute - last <= BACKDATED_MINUTES_MAX
     service.steps.push({ minute: wentLately ? last + 1 : now.minute, change: -1 })
@@ -40,6 +43,14 @@ export function seeInstances(service: ServiceState, now: ServiceMinute): void {
     instances.delete(name)
     service.instanceCount--
   }
+}
+
+/** Instances that come after a silence stand in for those that were there before it: jobs have another one each time. */
+function takeReplaced({ instances }: ServiceState, count: number): number {
+  const silent = [...instances].filter(([, stay]) => stay.missedMinutes > 0).sort(([, a], [, b]) => a.last - b.last)
+  const replaced = silent.slice(0, count)
+  for (const [name] of replaced) instances.delete(name)
+  return replaced.length
 }
 
 /** Changes of the number of instances that nothing seen from this minute on can alter. */

@@ -36,20 +36,36 @@ export function seeMinute(stays: Stays, minute: number, work: Map<string, number
     stay.missedWork += all
   }
   const arrived = [...work.keys()].filter((name) => !stays.has(name))
-  for (const [name, own] of work) stays.set(name, seenAgain(stays.get(name), { minute, own, all }))
+  // What comes has had no part in what was done before, and may do little from now on.
+  const before = Math.max(0, ...[...stays.values()].map((stay) => stay.all)) * FADING
+  for (const [name, own] of work) {
+    const stay = stays.get(name)
+    const seen = { minute, own, all }
+    stays.set(name, stay ? seenAgain(stay, seen) : seenFirst({ ...seen, all: rounded(before + all) }))
+  }
   return arrived
 }
 
-function seenAgain(stay: Stay | undefined, { minute, own, all }: { minute: number; own: number; all: number }): Stay {
-  const fresh = { last: minute, missedMinutes: 0, missedWork: 0 }
-  if (stay === undefined) return { first: minute, own, all, streak: 1, ...fresh }
+interface Seen {
+  minute: number
+  own: number
+  all: number
+}
+
+function seenFirst({ minute, own, all }: Seen): Stay {
+  return { first: minute, last: minute, own, all, streak: 1, missedMinutes: 0, missedWork: 0 }
+}
+
+function seenAgain(stay: Stay, { minute, own, all }: Seen): Stay {
   const faded = FADING ** (stay.missedMinutes + 1)
   return {
     first: stay.first,
     own: rounded(stay.own * faded + own),
     all: rounded(stay.all * faded + stay.missedWork + all),
     streak: stay.missedMinutes > 0 ? 1 : Math.min(STREAK_MAX, stay.streak + 1),
-    ...fresh,
+    last: minute,
+    missedMinutes: 0,
+    missedWork: 0,
   }
 }
 

@@ -121,6 +121,12 @@ describe('scaling', () => {
     expect(found(...turns.map((turn) => ({ ...turn, perMinute: 1 })))).toEqual([])
   })
 
+  it('is none for a job that runs as another instance each time', () => {
+    const runs = Array.from({ length: 30 }, (_, n) => ({ instance: `run ${n}`, from: n * 60, to: n * 60 + 2 }))
+    expect(found(...runs.map((run) => ({ ...run, perMinute: 1 })))).toEqual([])
+    expect(found(...runs.map((run) => ({ ...run, perMinute: 50 })))).toEqual([])
+  })
+
   it('is none while a service starts', () => {
     expect(found(...[...'abcd'].map((instance, n) => ({ instance, from: n, to: 100 })))).toEqual([])
   })
@@ -143,6 +149,12 @@ describe('scaling', () => {
     expect(found(...hosts, { attributes: { 'host.name': 'c' }, from: 50, to: 100 })).toEqual([
       '+50 scaling cart: scaled from 2 to 3 instances',
     ])
+  })
+
+  it('is found soon after a service was seen first', () => {
+    expect(
+      found(...each('abc', { from: 0, to: 40, perMinute: 1 }), ...each('de', { from: 10, to: 40, perMinute: 1 })),
+    ).toEqual(['+10 scaling cart: scaled from 3 to 5 instances'])
   })
 
   it('is found with one request a minute for each instance', () => {

@@ -46,7 +46,7 @@ export interface ServiceState {
   configurations: Stays
   pastConfigurations: Map<string, { last: number; first: number }>
   pendingConfigurations: Map<string, PendingConfiguration>
-  /** When events of this service were told lately, by type, to tell no flood of them. */
+  /** When events of this service were told lately, to tell no flood of them. */
   told: Map<string, number[]>
   anomalies: AnomalyState
 }
@@ -71,12 +71,29 @@ export function newServiceState(minute: number): ServiceState {
   }
 }
 
-const TOLD_PER_HOUR_MAX = 6
+const DAY_MINUTES = 24 * 60
 
-/** Whether one more event of this kind may be told; one that may be is counted. */
-export function mayTell({ told }: ServiceState, kind: string, minute: number): boolean {
-  const lately = (told.get(kind) ?? []).filter((before) => before > minute - 60)
-  if (lately.length >= TOLD_PER_HOUR_MAX) return false
-  told.set(kind, [...lately, minute])
+/** How often an event of a kind may be told of one service. */
+const TOLD_PER_HOUR_MAX = 6
+/** The same change back and forth: what comes and goes all day is no news. */
+const SAME_TOLD_PER_DAY_MAX = 3
+
+/** Whether one more event of this type, to this value, may be told; one that may be is counted. */
+export function mayTell({ told }: ServiceState, type: string, value: string, minute: number): boolean {
+  const same = `${type} ${value}`
+  forgetTold(told, minute)
+  const [ofType, ofSame] = [told.get(type) ?? [], told.get(same) ?? []]
+  const lately = ofType.filter((before) => before > minute - 60)
+  if (lately.length >= TOLD_PER_HOUR_MAX || ofSame.length >= SAME_TOLD_PER_DAY_MAX) return false
+  told.set(type, [...lately, minute])
+  told.set(same, [...ofSame, minute])
   return true
+}
+
+function forgetTold(told: Map<string, number[]>, minute: number): void {
+  for (const [kind, minutes] of told) {
+    const kept = minutes.filter((before) => before > minute - DAY_MINUTES)
+    if (kept.length === 0) told.delete(kind)
+    else told.set(kind, kept)
+  }
 }

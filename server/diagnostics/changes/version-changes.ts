@@ -45,7 +45,8 @@ function announced(service: ServiceState, name: string, work: Map<string, number
     if (version === '') continue
     const { minute, previous } = arrival
     service.rolls.push({ start: minute, version, previous })
-    if (mayTell(service, 'deployment', minute)) events.push(deployment(name, { version, isBack, minute, previous }))
+    if (mayTell(service, 'deployment', version, minute))
+      events.push(deployment(name, { version, isBack, minute, previous }))
   }
   return events
 }
