@@ -55,7 +55,11 @@ async function measureEndpoints(): Promise<void> {
     await withServer(async (server) => {
       await loadMinutes(server, spans)
       say(`asking while ${number(whileAsked.spansPerSecond)} spans a second come in`)
-      const { answered, load } = await askUnderLoad(server, [endpointsOfNow(), endpointsOfDay()], whileAsked)
+      const { answered, load, unsealedRowsMax } = await askUnderLoad(
+        server,
+        [endpointsOfNow(), endpointsOfDay()],
+        whileAsked,
+      )
       now.push({ spans, answered: answered[0] ?? [] })
       day.push({ spans, answered: answered[1] ?? [] })
       await server.stop()
@@ -64,6 +68,7 @@ async function measureEndpoints(): Promise<void> {
       const bytes = await aggregateBytes(hourFiles(server.dataFolder, server.gridId))
       figures.push(
         figure(`${number(spans)} spans: came in while asked`, load.acknowledgedSpans / load.seconds, 'spans/s'),
+        figure('unsealed rows, max', unsealedRowsMax, ''),
         atMost('aggregates of a day', bytes.totalMb, AGGREGATES_MB_PER_DAY_MAX, 'MB'),
         ...bytesFigures(bytes),
       )

@@ -6,6 +6,7 @@ import { Asker } from '../query/ask.ts'
 import { type Timing, timingOf } from '../query/repeated.ts'
 import { say } from '../report/progress.ts'
 import type { MeasuredServer } from '../server/measured-server.ts'
+import { unsealedRows } from '../server/until-sealed.ts'
 import type { Endpoint } from './endpoints.ts'
 
 /** How long an endpoint took, and what it said the last time. */
@@ -13,6 +14,14 @@ export interface Answered extends Timing {
   endpoint: Endpoint
   answerBytes: number
   failure: string | undefined
+}
+
+/** What was answered, list by list, and what went on meanwhile. */
+export interface AskedUnderLoad {
+  answered: Answered[][]
+  load: LoadReport
+  /** The most that was seen: what every question has to look at row by row. */
+  unsealedRowsMax: number
 }
 
 export interface LoadWhileAsked {
@@ -26,21 +35,28 @@ const PAUSE_MS = 20
 /** The load runs at its rate, and the rows that it adds are neither all sealed nor all unsealed. */
 const WARM_UP_MS = 5_000
 const LOAD_SEED = 9
+const LOOK_MS = 1_000
 
 /** Asks the lists one after another, each endpoint in its turn again and again, while spans come in. */
 export async function askUnderLoad(
   server: MeasuredServer,
   lists: Endpoint[][],
   { spansPerSecond, durationMs }: LoadWhileAsked,
-): Promise<{ answered: Answered[][]; load: LoadReport }> {
+): Promise<AskedUnderLoad> {
   const load = startLoad({ ...DEFAULT_LOAD, url: server.url, apiKey: server.apiKey, seed: LOAD_SEED, spansPerSecond })
+  let unsealedRowsMax = 0
+  const look = async () => {
+    unsealedRowsMax = Math.max(unsealedRowsMax, await unsealedRows(server).catch(() => 0))
+  }
+  const looking = setInterval(() => void look(), LOOK_MS)
   try {
     await delay(WARM_UP_MS)
     const answered: Answered[][] = []
     for (const endpoints of lists) answered.push(await server.during(askInTurn(server, endpoints, durationMs)))
     load.stop()
-    return { answered, load: await server.during(load.report) }
+    return { answered, load: await server.during(load.report), unsealedRowsMax }
   } finally {
+    clearInterval(looking)
     load.giveUp()
   }
 }
