@@ -5,6 +5,7 @@ import { startLoad } from '../load/start-load.ts'
 import { Asker } from '../query/ask.ts'
 import { type Timing, timingOf } from '../query/repeated.ts'
 import { say } from '../report/progress.ts'
+import { number } from '../report/table.ts'
 import type { MeasuredServer } from '../server/measured-server.ts'
 import { unsealedRows } from '../server/until-sealed.ts'
 import type { Endpoint } from './endpoints.ts'
@@ -69,7 +70,10 @@ async function askInTurn(server: MeasuredServer, endpoints: Endpoint[], duration
     for (const question of asked) await question.ask(asker, server.gridId)
   } while (performance.now() - startedMs < durationMs)
   await asker.close()
-  return asked.map((question) => question.answered)
+  const answered = asked.map((question) => question.answered)
+  for (const { endpoint, medianMs, p99Ms } of answered)
+    say(`${endpoint.name}: median ${number(medianMs)} ms, p99 ${number(p99Ms)} ms`)
+  return answered
 }
 
 class RepeatedQuestion {
