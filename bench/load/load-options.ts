@@ -11,8 +11,11 @@ export interface LoadOptions {
   spansPerSecond?: number
   spansMax?: number
   durationMs?: number
-  /** The spans lie in this range, evenly and in order, `spansMax` of them; absent: they happen now. */
-  range?: { startMs: number; endMs: number }
+  /**
+   * The spans lie in this range, evenly and in order, `spansMax` of them; absent: they happen now. A range without an end ends
+   * when its last span is sent.
+   */
+  range?: { startMs: number; endMs?: number }
   /** Where the ids of acknowledged spans are written. */
   journal?: string
 }

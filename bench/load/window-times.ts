@@ -14,10 +14,11 @@ export function windowTimes(options: LoadOptions): (spansBefore: number, spansIn
       return at(Date.now() - AGE_MS - lengthMs, lengthMs)
     }
   if (spansMax === undefined) throw new Error('a range needs to know how many spans fill it')
-  const msPerSpan = (range.endMs - range.startMs) / spansMax
   return (before, spansInWindow) => {
-    const startMs = Math.min(range.startMs + before * msPerSpan, range.endMs)
-    return at(startMs, Math.min(spansInWindow * msPerSpan, range.endMs - startMs))
+    const endMs = range.endMs ?? Date.now() - AGE_MS
+    const msPerSpan = (endMs - range.startMs) / spansMax
+    const startMs = Math.min(range.startMs + before * msPerSpan, endMs)
+    return at(startMs, Math.min(spansInWindow * msPerSpan, endMs - startMs))
   }
 }
 

@@ -15,15 +15,21 @@ export class Asker {
 
   /** Resolves with the answer; an error of the server is an error here. */
   async ask(question: Question, ids: SpanIds): Promise<unknown> {
+    const method = question.body ? 'POST' : 'GET'
+    return JSON.parse(await this.send(method, question.path(this.server.gridId, ids), question.body))
+  }
+
+  /** The text of an answer; `path` is below `/apm/`. */
+  async send(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<string> {
     const answer = await this.client.request({
-      method: question.body ? 'POST' : 'GET',
-      path: `/apm/${question.path(this.server.gridId, ids)}`,
+      method,
+      path: `/apm/${path}`,
       headers: { 'api-key': this.server.apiKey, 'x-api-version': '2.0', 'content-type': 'application/json' },
-      ...(question.body ? { body: JSON.stringify(question.body) } : {}),
+      ...(body ? { body: JSON.stringify(body) } : {}),
     })
     const text = await answer.body.text()
-    if (answer.statusCode !== 200) throw new Error(`${question.name}: ${answer.statusCode} ${text}`)
-    return JSON.parse(text)
+    if (answer.statusCode !== 200) throw new Error(`${method} /apm/${path}: ${answer.statusCode} ${text}`)
+    return text
   }
 
   async close(): Promise<void> {

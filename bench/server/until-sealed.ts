@@ -15,7 +15,8 @@ export async function untilSealed(server: MeasuredServer): Promise<number> {
   return performance.now() - startedMs
 }
 
-async function unsealedRows(server: MeasuredServer): Promise<number> {
+/** Rows that were acknowledged and are not in the file of their hour yet. */
+export async function unsealedRows(server: MeasuredServer): Promise<number> {
   const text = await (await fetch(`${server.url}/metrics`)).text()
   return Number(/^faultline_store_unsealed_rows (\S+)$/m.exec(text)?.[1])
 }
