@@ -36,9 +36,8 @@ export function findCauses(symptoms: Symptom[], overview: Overview, details: Det
 }
 
 function confirmedSamples({ samples }: Details) {
-  const slow = samples.filter(({ symptom }) => symptom.kind === 'latency')
   return samples.filter(
-    ({ symptom, latencies }) => symptom.kind === 'errors' || (latencies && isSlower(latencies, slow.length)),
+    ({ symptom, latencies }) => symptom.kind === 'errors' || (latencies && isSlower(latencies, symptom.tried)),
   )
 }
 
