@@ -13,7 +13,12 @@ export function telemetryFolder(dataFolder: string): string {
 
 /** Seals all that a stopped server left unsealed, as it would have done itself sooner or later. */
 export async function sealAll(dataFolder: string): Promise<void> {
-  await runCompiled('store/seal-process.js', { folder: telemetryFolder(dataFolder) })
+  await runCompiled('store/seal-process.js', { folder: telemetryFolder(dataFolder), compact: false })
+}
+
+/** The same, and brings every hour into its final order. */
+export async function compactAll(dataFolder: string): Promise<void> {
+  await runCompiled('store/seal-process.js', { folder: telemetryFolder(dataFolder), compact: true })
 }
 
 /** The files of a Grid's hours, oldest first. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { foldedMessage, MESSAGE_LENGTH_MAX, templateOf } from './message-template.ts'
+import { cutMessage, foldedMessage, MESSAGE_LENGTH_MAX, templateOf } from './message-template.ts'
 
 /** With everything folded that may vary. */
 const folded = (message: string) => {
@@ -63,22 +63,19 @@ describe('templateOf', () => {
     expect(values).toHaveLength(4)
   })
 
-  it('cuts long messages, never through a character', () => {
-    const cut = (message: string) => folded(message)
-    expect(cut('x'.repeat(MESSAGE_LENGTH_MAX))).toBe('x'.repeat(MESSAGE_LENGTH_MAX))
-    expect(cut('x'.repeat(MESSAGE_LENGTH_MAX + 1))).toBe(`${'x'.repeat(MESSAGE_LENGTH_MAX)}…`)
-    expect(cut(`${'x'.repeat(MESSAGE_LENGTH_MAX - 1)}😀`)).toBe(`${'x'.repeat(MESSAGE_LENGTH_MAX - 1)}…`)
-  })
+  it.each(['a', '1', 'a1', '1a', '"', '"a', "'a b", 'a.', 'a@', '@a.', '-1', '1.', 'a-', '1:a', '_1'])(
+    'is not slowed down by very many of %s',
+    (part) => {
+      const message = part.repeat(100_000)
+      expect(foldedMessage(templateOf(message).texts, templateOf(message).values)).toBe(message)
+    },
+  )
+})
 
-  it.each([
-    'a'.repeat(65_536),
-    '1'.repeat(65_536),
-    'a1'.repeat(32_768),
-    '"'.repeat(65_536),
-    'a.'.repeat(32_768),
-    'a@'.repeat(32_768),
-  ])('is not slowed down by hostile messages', (message) => {
-    for (let i = 0; i < 50; i++) templateOf(message)
-    expect(templateOf(message).texts.length).toBeGreaterThan(0)
+describe('cutMessage', () => {
+  it('cuts long messages, never through a character', () => {
+    expect(cutMessage('x'.repeat(MESSAGE_LENGTH_MAX))).toBe('x'.repeat(MESSAGE_LENGTH_MAX))
+    expect(cutMessage('x'.repeat(MESSAGE_LENGTH_MAX + 1))).toBe(`${'x'.repeat(MESSAGE_LENGTH_MAX)}…`)
+    expect(cutMessage(`${'x'.repeat(MESSAGE_LENGTH_MAX - 1)}😀`)).toBe(`${'x'.repeat(MESSAGE_LENGTH_MAX - 1)}…`)
   })
 })

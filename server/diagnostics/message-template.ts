@@ -6,10 +6,10 @@ export interface MessageTemplate {
 }
 
 /** What comes after so many characters tells no two messages apart, and is not shown. */
-export const MESSAGE_LENGTH_MAX = 1000
+export const MESSAGE_LENGTH_MAX = 500
 
 const QUOTED = /'[^'\n]{0,200}'(?!\w)|"[^"\n]{0,200}"(?!\w)|`[^`\n]{0,200}`(?!\w)|“[^”\n]{0,200}”|«[^»\n]{0,200}»/
-const EMAIL = /[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}/
+const EMAIL = /(?<![.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}/
 const UUID = /[\da-fA-F]{8}-(?:[\da-fA-F]{4}-){3}[\da-fA-F]{12}(?!\w)/
 const TIME = /\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?/
 /** Decimals, addresses, and what is below 0. */
@@ -25,25 +25,24 @@ function placesOf(...parts: RegExp[]): RegExp {
 
 const HEX = /^(?:0[xX][\da-fA-F]+|(?=.*[a-fA-F])[\da-fA-F]{6,})$/
 /** Letters and digits that alternate, as in no word. */
-const MIXED = /(?:\d+[A-Za-z]+){2}/
+const MIXED = /(?<!\d)\d+[A-Za-z]+\d+[A-Za-z]/
 const LONG = /^(?=.*[A-Za-z]).{16,}$/
 const DIGITS = /\d+/g
 
-/** Quoted values, ids and numbers vary; everything else is fixed. */
+/** Quoted values, ids and numbers vary; everything else is fixed. Takes time that grows with the length and nothing else. */
 export function templateOf(message: string): MessageTemplate {
-  const shown = cut(message)
   const template: MessageTemplate = { texts: [], values: [] }
   let from = 0
   const add = (value: string, at: number) => {
-    template.texts.push(shown.slice(from, at))
+    template.texts.push(message.slice(from, at))
     template.values.push(value)
     from = at + value.length
   }
-  for (const { 0: part, index } of shown.matchAll(shown.includes('@') ? PLACE_OR_EMAIL : PLACE)) {
+  for (const { 0: part, index } of message.matchAll(message.includes('@') ? PLACE_OR_EMAIL : PLACE)) {
     if (isWhole(part)) add(part, index)
     else for (const digits of part.matchAll(DIGITS)) add(digits[0], index + digits.index)
   }
-  template.texts.push(shown.slice(from))
+  template.texts.push(message.slice(from))
   return template
 }
 
@@ -52,8 +51,8 @@ function isWhole(part: string): boolean {
   return /\W/.test(part) || HEX.test(part) || MIXED.test(part) || LONG.test(part)
 }
 
-/** Never through the middle of a character. */
-function cut(message: string): string {
+/** As much of it as is looked at and shown. Never cut through the middle of a character. */
+export function cutMessage(message: string): string {
   if (message.length <= MESSAGE_LENGTH_MAX) return message
   return `${message.slice(0, MESSAGE_LENGTH_MAX).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

@@ -116,6 +116,11 @@ describe('topErrors', () => {
     ).toMatchObject([{ exceptionType: 'Cause', message: 'disk full', count: 1 }])
   })
 
+  it('tells messages apart by their beginnings, and shows no more', () => {
+    const [error] = top(threw('Long', `${'x'.repeat(600)} a`), threw('Long', `${'x'.repeat(600)} b`))
+    expect(error).toMatchObject({ message: `${'x'.repeat(500)}…`, count: 2 })
+  })
+
   it('keeps the ten most frequent, with shares of all', () => {
     const types = [...'abcdefghijkl']
     const errors = top(...types.flatMap((type, i) => Array.from({ length: 12 - i }, () => threw(type, 'x'))))

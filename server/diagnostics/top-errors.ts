@@ -2,7 +2,7 @@ import type { AttributeValue } from '../domain/attributes.ts'
 import type { Span, SpanEvent } from '../domain/span.ts'
 import { byName } from './by-name.ts'
 import { failureTypeOf } from './failure-type.ts'
-import { foldedMessage, type MessageTemplate, templateOf } from './message-template.ts'
+import { cutMessage, foldedMessage, type MessageTemplate, templateOf } from './message-template.ts'
 import { rounded } from './rounding.ts'
 import { sameErrors } from './same-errors.ts'
 
@@ -53,12 +53,16 @@ function groupsOf(failures: Failure[]): Iterable<ErrorGroup> {
     const template = templates.get(message) ?? templateOf(message)
     templates.set(message, template)
     const key = JSON.stringify([exceptionType, ...template.texts])
-    const group = groups.get(key) ?? { exceptionType, ...template, count: 0 }
-    group.values = group.values.map((value, i) => (value === template.values[i] ? value : undefined))
-    group.count++
-    groups.set(key, group)
+    const group = groups.get(key)
+    if (group) join(group, template)
+    else groups.set(key, { exceptionType, texts: template.texts, values: [...template.values], count: 1 })
   }
   return groups.values()
+}
+
+function join(group: ErrorGroup, { values }: MessageTemplate): void {
+  group.count++
+  for (const [i, value] of values.entries()) if (group.values[i] !== value) group.values[i] = undefined
 }
 
 /**
@@ -74,7 +78,7 @@ function failureOf(spans: Span[]): Failure {
   const seen = [...exceptions, ...statuses]
   const named = seen.find(({ exceptionType }) => exceptionType !== '')
   const told = seen.find(({ message }) => message !== '')
-  return { exceptionType: named?.exceptionType ?? '', message: (named?.message || told?.message) ?? '' }
+  return { exceptionType: named?.exceptionType ?? '', message: cutMessage((named?.message || told?.message) ?? '') }
 }
 
 function exceptionOf({ events, statusMessage }: Span): Failure {

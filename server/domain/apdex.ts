@@ -5,6 +5,7 @@ export interface ApdexThresholds {
 }
 
 export const DEFAULT_APDEX_THRESHOLD_MS = 500
+export const DEFAULT_APDEX: ApdexThresholds = { defaultMs: DEFAULT_APDEX_THRESHOLD_MS, byService: {} }
 
 /** 1 where nobody asked anything: no one was left waiting. */
 export function apdexOf(satisfied: number, tolerating: number, total: number): number {

@@ -8,6 +8,23 @@ export interface CallTarget {
   dependency: string
 }
 
+/** All keys that take part. */
+export const CALL_TARGET_KEYS = [
+  'peer.service',
+  'server.address',
+  'db.system.name',
+  'db.system',
+  'db.namespace',
+  'db.name',
+  'messaging.system',
+  'messaging.destination.name',
+  'messaging.destination',
+  'rpc.service',
+  'net.peer.name',
+  'url.full',
+  'http.url',
+]
+
 /** By the current and the former semantic conventions. Only texts count, and only those that are not empty. */
 export function callTarget(attributes: Attributes): CallTarget {
   const first = (...keys: string[]): string => keys.map((key) => textOf(attributes, key)).find(Boolean) ?? ''

@@ -50,6 +50,10 @@ export function mergedLatencies(parts: Latencies[]): Latencies {
   const total = parts.reduce((sum, part) => sum + countOf(part), 0)
   if (total <= EXACT_REQUESTS_MAX && exact.every((values) => values !== undefined))
     return { exactNs: exact.flat().sort((a, b) => a - b), buckets: [], counts: [] }
+  return bucketedLatencies(parts)
+}
+
+export function bucketedLatencies(parts: Latencies[]): Latencies {
   const sums = new Map<number, number>()
   for (const part of parts)
     for (const [bucket, count] of countsOf(part)) sums.set(bucket, (sums.get(bucket) ?? 0) + count)

@@ -37,8 +37,8 @@ export interface RequestGroup extends RequestSums {
   kind: SpanKind
   minuteNs: bigint
   /**
-   * One by one where the group has fewer than 1,000 requests and their spans are kept; in buckets otherwise; empty where
-   * they were not asked for.
+   * One by one where the group has fewer than 1,000 requests and their spans are kept; in buckets otherwise, and for groups
+   * of minutes, of which there are many; empty where they were not asked for.
    */
   latencies: Latencies
 }

@@ -124,6 +124,26 @@ describe('a look', () => {
     expect(await events()).toEqual([])
   })
 
+  it('sets off nothing while the last hours are brought in, nor when they end some time ago', async () => {
+    for (let minute = -75; minute < 0; minute += 25) {
+      await requests('shop', minute, minute + 25)
+      await lookAt(0, 30 + minute / 5)
+      expect(await active()).toEqual([])
+    }
+    await requests('other', -75, -20)
+    for (const seconds of [40, 55]) await lookAt(0, seconds)
+    expect(await active()).toEqual([])
+  })
+
+  it('takes what is only a little late for live, once nothing more comes', async () => {
+    await lookAt(59)
+    await requests('shop', 0, 54)
+    await lookAt(60)
+    expect(await active()).toEqual([])
+    await lookAt(60, 35)
+    expect(await active()).toEqual(['Service Silent: shop'])
+  })
+
   it('judges latency and Apdex by the defaults, after their durations', async () => {
     await requests('slow', 0, 40, { durationMs: 2500 })
     await requests('quick', 0, 40, { durationMs: 100 })

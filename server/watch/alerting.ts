@@ -1,9 +1,11 @@
 import type { ControlStore, Grid } from '../control/control-store.ts'
+import type { Sighting } from '../diagnostics/alerts/sightings.ts'
 import type { TelemetryStore } from '../storage/telemetry-store.ts'
 import { lookAtGrid } from './alerting/look-at-grid.ts'
 
 const INTERVAL_MS = 15_000
 const PAUSE_MIN_MS = 1_000
+const STOP_PATIENCE_MS = 2_000
 /** After so long without a look, the server was down or asleep: what did not come in meanwhile says nothing. */
 const DEAF_AFTER_MS = 150_000
 const NOTE_INTERVAL_MS = 60_000
@@ -18,12 +20,14 @@ export interface AlertingOptions {
   intervalMs?: number
 }
 
-/** Judges the alert rules of every Grid, again and again. Returns how to stop it, which waits for the Grid it is at. */
+/** Judges the alert rules of every Grid, again and again. Returns how to stop it, which waits a while for the Grid it is at. */
 export function watchAlerts({ intervalMs = INTERVAL_MS, ...options }: AlertingOptions): () => Promise<void> {
-  const { clock, report } = options
-  const alerting = createAlerting(options)
+  const { clock } = options
   let stopped = false
   let wake = () => {}
+  // What fails because the server is closing is nobody's concern.
+  const report = (error: unknown) => stopped || options.report(error)
+  const alerting = createAlerting({ ...options, report })
 
   async function watch(): Promise<void> {
     while (!stopped) {
@@ -44,7 +48,8 @@ export function watchAlerts({ intervalMs = INTERVAL_MS, ...options }: AlertingOp
   return async () => {
     stopped = true
     wake()
-    await watching
+    const patience = new Promise((resolve) => setTimeout(resolve, STOP_PATIENCE_MS).unref())
+    await Promise.race([watching, patience])
   }
 }
 
@@ -56,18 +61,25 @@ export interface Alerting {
 }
 
 export function createAlerting({ telemetry, control, clock, report }: AlertingOptions): Alerting {
+  let predecessorLookedAtMs: number | undefined
   let lookedAtMs: number | undefined
   let notedAtMs = 0
   let prunedAtMs = 0
   let hearingSinceMs = 0
+  let sightingsOfGrid = new Map<string, ReadonlyMap<string, Sighting>>()
 
   async function lookAtAll(isStopped = () => false): Promise<void> {
-    lookedAtMs ??= await control.alerts.lookedAtMs()
+    if (lookedAtMs === undefined) {
+      predecessorLookedAtMs = await control.alerts.lookedAtMs()
+      lookedAtMs = predecessorLookedAtMs
+    }
     const startMs = clock()
     if (lookedAtMs !== undefined && startMs - lookedAtMs > DEAF_AFTER_MS) hearingSinceMs = startMs
     const prunes = startMs - prunedAtMs >= PRUNE_INTERVAL_MS
     if (prunes) prunedAtMs = startMs
-    for (const grid of (await control.grids.list()).filter(serves)) {
+    const grids = (await control.grids.list()).filter(serves)
+    sightingsOfGrid = new Map([...sightingsOfGrid].filter(([gridId]) => grids.some(({ id }) => id === gridId)))
+    for (const grid of grids) {
       if (isStopped()) return
       await lookAt(grid, prunes).catch(report)
       lookedAtMs = clock()
@@ -78,13 +90,16 @@ export function createAlerting({ telemetry, control, clock, report }: AlertingOp
 
   async function lookAt(grid: Grid, prunes: boolean): Promise<void> {
     if (prunes) await control.alerts.prune(grid.id, clock() - grid.aggregateRetentionDays * MS_PER_DAY)
-    const unheard = await lookAtGrid({
+    const { sightings, leftOut } = await lookAtGrid({
       gridId: grid.id,
       reader: telemetry.reader(grid.id),
       control,
       look: { nowMs: clock(), hearingSinceMs },
+      sightings: sightingsOfGrid.get(grid.id),
+      predecessorLookedAtMs,
     })
-    if (unheard > 0) report(new Error(`The Grid ${grid.id} has too many alerts at once: ${unheard} were left out.`))
+    sightingsOfGrid.set(grid.id, sightings)
+    if (leftOut > 0) report(new Error(`The Grid ${grid.id} has too many alerts at once: ${leftOut} were left out.`))
   }
 
   async function noteLook(): Promise<void> {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { spanColumnsOf } from '../../storage/conformance/span-builder.ts'
+import { createAlerting } from '../../watch/alerting.ts'
 import { type MemoryServer, openMemoryServer } from '../testing/memory-server.ts'
 import { type CliResult, faultline } from '../testing/test-shell.ts'
 
@@ -72,4 +74,32 @@ it('lists what fires, acknowledges it, and shows the history', async () => {
     exitCode: 1,
     stderr: 'faultline: This Grid has no such alert.\n',
   })
+})
+
+it('shows what was found in telemetry', async () => {
+  const nowMs = Date.now()
+  const spans = Array.from({ length: 600 }, (_, i) => ({
+    trace: (i + 1).toString(16),
+    id: (i + 1).toString(16),
+    service: 'mail',
+    kind: 'SERVER' as const,
+    status: i % 4 === 0 ? ('ERROR' as const) : ('OK' as const),
+    startNs: BigInt(nowMs - 1000 - i * 1000) * 1_000_000n,
+  }))
+  await server.store.writeSpans(server.gridId, spanColumnsOf(spans))
+  const report = (error: unknown) => expect(error).toBeUndefined()
+  const alerting = createAlerting({ telemetry: server.store, control: server.control, clock: () => nowMs, report })
+  await alerting.lookAtAll()
+  const { alerts } = await json('query', 'alerts')
+  expect(alerts[0]).toMatchObject({
+    ruleName: 'High Error Rate',
+    severity: 'critical',
+    serviceName: 'mail',
+    condition: 'error_rate > 5%',
+    status: 'firing',
+    triggeredAt: new Date(nowMs).toISOString(),
+  })
+  expect(alerts[0].currentValue).toBeCloseTo(25, 0)
+  const events = await server.control.events.list(server.gridId, { startMs: nowMs, endMs: nowMs + 1 })
+  expect(events).toMatchObject([{ type: 'alert', severity: 'critical', serviceName: 'mail' }])
 })

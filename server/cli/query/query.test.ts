@@ -44,6 +44,25 @@ function request(startMs: number): object {
   return { resourceSpans: [{ resource: { attributes: [text('service.name', 'shop')] }, scopeSpans: [{ spans }] }] }
 }
 
+function metrics(timeMs: number): object {
+  const point = (asDouble: number, attributes: object[] = []) => ({
+    timeUnixNano: `${timeMs}000000`,
+    asDouble,
+    attributes,
+  })
+  const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+  const pool = text('pool', 'pay\nprimary')
+  const gauge = (name: string, ...dataPoints: object[]) => ({ name, gauge: { dataPoints } })
+  const all = [
+    gauge('hikaricp.connections.active', point(19, [pool])),
+    gauge('hikaricp.connections.max', point(20, [pool])),
+    gauge('hikaricp.connections.pending', point(3, [pool])),
+    gauge('nodejs.eventloop.utilization', point(0.815)),
+  ]
+  const resource = { attributes: [text('service.name', 'shop')] }
+  return { resourceMetrics: [{ resource, scopeMetrics: [{ metrics: all }] }] }
+}
+
 function query(...args: string[]): Promise<CliResult> {
   return faultline(['query', ...args], env)
 }
@@ -54,6 +73,79 @@ describe('a question', () => {
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^healthy at \S+Z\n\nSERVICE .*\nshop {5}healthy +1 +0 % +1\.00 +120 ms\n$/)
     expect((await query('health', '--at', '2020-01-01T00:00:00Z')).stdout).toContain('no service has sent anything')
+  })
+
+  it('about changes and the timeline is answered with a line for each', async () => {
+    expect((await query('changes')).stdout).toBe('Nothing has changed.\n')
+    expect((await query('timeline')).stdout).toBe('Nothing notable happened.\n')
+    const common = { atMs: Date.now() - 60_000, severity: 'info', serviceName: 'shop', details: {} } as const
+    const versions = { previousVersion: '1.0', currentVersion: '1.1' }
+    await server.control.events.record(
+      server.gridId,
+      [
+        { ...common, key: 'a', type: 'deployment', description: 'deployed version 1.1', details: versions },
+        { ...common, key: 'b', type: 'anomaly', severity: 'critical', description: 'error rate rose' },
+        { ...common, key: 'c', type: 'alert', severity: 'critical', serviceName: '', description: 'High Error Rate' },
+      ],
+      Date.now(),
+    )
+    expect((await query('changes')).stdout).toMatch(
+      /^TIME .*IMPACT\n\S+Z {2}shop +deployment {2}1\.0 → 1\.1 +0% +0% {2}neutral\n$/,
+    )
+    expect((await query('timeline')).stdout).toMatch(
+      /^TIME .*\n\S+Z {2}info +deployment {2}shop +deployed version 1\.1\n\S+Z {2}critical +anomaly +shop +error rate rose\n\S+Z {2}critical +alert +- +High Error Rate\n$/,
+    )
+    expect((await query('changes', '--at', '2020-01-01T00:00:00Z')).stdout).toBe('Nothing has changed.\n')
+  })
+
+  it('about pressure is answered with a line for each thing at its limit', async () => {
+    expect((await query('pressure')).stdout).toBe('Nothing is at its limit.\n')
+    await faultline(['import', '-'], env, JSON.stringify(metrics(Date.now() - 1000)))
+    const { exitCode, stdout } = await query('pressure', '--window', '5')
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^SEVERITY +SERVICE +TYPE +RESOURCE +USED +LIMIT +WAITING +SINCE\n/)
+    expect(stdout).toMatch(/\ncritical +shop +connection_pool +pay\\nprimary +95 % +20 +3 +\S+Z\n/)
+    expect(stdout).toMatch(/\nwarning +shop +event_loop +event loop +81\.5 % +- +0 +\S+Z\n$/)
+  })
+
+  it('about trends is answered with a line for each figure', async () => {
+    const { stdout } = await query('trends')
+    expect(stdout).toMatch(/^FIGURE +BEFORE +NOW +CHANGE +TREND\nlatency p50 +0 ms +120 ms +- +-\n/)
+    expect(stdout).toMatch(/latency p95 +0 ms +120 ms +0 % +stable\n.*error rate +0 % +0 % +0 % +stable\nthroughput/s)
+  })
+
+  it('about services shows who calls whom', async () => {
+    const { stdout } = await query('services')
+    expect(stdout).toMatch(/shop +SERVER +1 +0 %\n\nCALLER .*\nshop +postgresql +1 +100 % +50 ms\n$/)
+    expect((await query('services', '--at', '2020-01-01T00:00:00Z')).stdout).toBe('No service has sent anything.\n')
+  })
+
+  it('about a service shows its endpoints, errors and dependencies', async () => {
+    const { stdout } = await query('service', 'shop')
+    expect(stdout).toMatch(/^Service +shop\nStatus +healthy\nApdex +1\.00\nErrors +0 %\nRequests +1\n\nENDPOINT/)
+    expect(stdout).toMatch(/GET \/cart +1 +0 % +120 ms +120 ms\n\nERRORS .*\n +1 +100 % +TimeoutError +too\\nslow\n/)
+    expect(stdout).toMatch(/postgresql +degraded +100 % +50 ms\n$/)
+    const unknown = await query('service', 'a/b c')
+    expect([unknown.exitCode, unknown.stderr]).toEqual([1, 'faultline: This Grid has no spans of the service a/b c.\n'])
+  })
+
+  it('about the slowest endpoints ranks them', async () => {
+    expect((await query('slowest-endpoints')).stdout).toMatch(
+      /\n +1 +shop +GET \/cart +120 ms +120 ms +120 ms +1 +0 %\n$/,
+    )
+    expect((await query('slowest-endpoints', '--window', '1', '--at', '2020-01-01T00:00:00Z')).stdout).toBe(
+      'No endpoint was asked.\n',
+    )
+  })
+
+  it('that compares two windows shows both, and what became worse', async () => {
+    const now = Date.now()
+    const at = (minutesAgo: number) => new Date(now - minutesAgo * 60_000).toISOString()
+    const windows = ['--current-start', at(10), '--current-end', at(0), '--baseline-start', at(20)]
+    const { stdout } = await query('compare', ...windows, '--baseline-end', at(10))
+    expect(stdout).toMatch(/^baseline \S+Z to \S+Z\ncurrent {2}\S+Z to \S+Z\n\nFIGURE/)
+    expect(stdout).toMatch(/latency average +0 ms +120 ms +\+100 %\n.*Nothing became significantly worse\.\n$/s)
+    expect(await query('compare', ...windows)).toMatchObject({ exitCode: 2 })
   })
 
   it('for traces finds those that match', async () => {

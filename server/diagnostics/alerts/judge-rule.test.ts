@@ -1,7 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AlertRuleSettings } from '../../domain/alert-rule.ts'
 import { type AlertState, type Judgement, judgeRule } from './judge-rule.ts'
-import type { Look } from './look.ts'
+import type { ServiceLook } from './look.ts'
 import { NO_SERIES, type ServiceSeries } from './service-series.ts'
 import { firing, lookAt, requestsIn, ruleOf, seriesOf, timeMs } from './testing/minute-fixture.ts'
 
@@ -22,7 +23,7 @@ function watch(rule: AlertRuleSettings, seriesAt: (nowMs: number) => ServiceSeri
   let state: AlertState | undefined
   let status = 'quiet'
   for (let nowMs = fromMs; nowMs <= toMs; nowMs += 15_000) {
-    const judgement = judgeRule(rule, seriesAt(nowMs), state, { nowMs, hearingSinceMs: 0 })
+    const judgement = judgeRule(rule, seriesAt(nowMs), state, { nowMs, hearingSinceMs: 0, live: true })
     if (judgement.status !== status) changes.push(`${judgement.status} ${(nowMs - timeMs(0)) / 1000}`)
     status = judgement.status === 'resolved' ? 'quiet' : judgement.status
     state = stateAfter(judgement, nowMs)
@@ -231,6 +232,36 @@ describe('an alert that fires', () => {
   })
 })
 
+describe('whatever the errors', () => {
+  const minute = fc.constantFrom({}, BAD, { errors: 2 }, { count: 1 })
+  const numbers = fc.record({
+    windowMinutes: fc.integer({ min: 1, max: 5 }),
+    durationMinutes: fc.integer({ min: 0, max: 3 }),
+    holdMinutes: fc.integer({ min: 1, max: 4 }),
+    recoveryThreshold: fc.constantFrom(5, 2),
+  })
+
+  it('an alert fires after its duration, ends after its hold, and never otherwise', () => {
+    const property = fc.property(fc.array(minute, { minLength: 20, maxLength: 20 }), numbers, (literals, chosen) => {
+      const rule = { ...ERRORS, ...chosen }
+      const series = seriesOf(requestsIn(-10, -1), ...literals.map((literal, i) => requestsIn(i, i, literal)))
+      const changes = watch(rule, (nowMs) => upTo(nowMs, series), timeMs(-1), timeMs(25))
+      let [previous, previousSeconds] = ['resolved', Number.NEGATIVE_INFINITY]
+      for (const change of changes) {
+        const [status = '', seconds] = change.split(' ')
+        const lasted = Number(seconds) - previousSeconds
+        if (status === 'firing' && previous === 'pending')
+          expect(lasted).toBeGreaterThanOrEqual((rule.durationMinutes - 1) * 60)
+        if (status === 'firing' && previous !== 'pending') expect(rule.durationMinutes).toBe(0)
+        if (status === 'resolved') expect([previous, lasted >= rule.holdMinutes * 60]).toEqual(['firing', true])
+        if (previous === 'firing') expect(status).toBe('resolved')
+        ;[previous, previousSeconds] = [status, Number(seconds)]
+      }
+    })
+    fc.assert(property, { seed: 3, numRuns: 200 })
+  })
+})
+
 describe('without anything to judge by', () => {
   const nothing = NO_SERIES
   const choose = (noData: AlertRuleSettings['noData']) => ({ ...ERRORS, noData })
@@ -286,9 +317,40 @@ describe('without anything to judge by', () => {
   })
 })
 
+describe('what did not come', () => {
+  it('says nothing of a time in which nobody listened', () => {
+    const deaf = lookAt(0, 20, timeMs(-4))
+    for (const noData of ['resolve', 'fire'] as const) {
+      const rule = { ...ERRORS, noData }
+      expect(judgeRule(rule, NO_SERIES, undefined, deaf)).toEqual(QUIET)
+      expect(judgeRule(rule, NO_SERIES, firing({ judgedAtMs: timeMs(-30) }), deaf)).toMatchObject({
+        status: 'firing',
+        recoveringSinceMs: null,
+      })
+    }
+    const listening = lookAt(0, 20, timeMs(-6))
+    expect(judgeRule({ ...ERRORS, noData: 'fire' }, NO_SERIES, undefined, listening)).toMatchObject({
+      status: 'pending',
+      sinceMs: timeMs(-1),
+    })
+  })
+
+  it('says nothing of a service that was never heard live', () => {
+    const look = { ...lookAt(0), live: false }
+    const past = seriesOf(requestsIn(-60, -10))
+    const silence = ruleOf({ metric: 'silence', comparator: '>=', threshold: 5, durationMinutes: 0 })
+    const throughput = ruleOf({ metric: 'throughput', comparator: '<', threshold: 1 })
+    for (const rule of [silence, throughput, { ...ERRORS, noData: 'fire' as const }]) {
+      expect(judgeRule(rule, past, undefined, look)).toEqual(QUIET)
+      expect(judgeRule(rule, past, undefined, lookAt(0))).toMatchObject({ status: 'firing' })
+    }
+  })
+})
+
 describe('silence', () => {
   const SILENT = ruleOf({ metric: 'silence', comparator: '>=', threshold: 5, durationMinutes: 0 })
-  const status = (series: ServiceSeries, look: Look, state?: AlertState) => judgeRule(SILENT, series, state, look)
+  const status = (series: ServiceSeries, look: ServiceLook, state?: AlertState) =>
+    judgeRule(SILENT, series, state, look)
 
   it('begins after five minutes without a request', () => {
     const series = seriesOf(requestsIn(-60, -6))

@@ -1,5 +1,5 @@
 import { type AlertRuleSettings, compares, type NoDataChoice } from '../../domain/alert-rule.ts'
-import type { Look } from './look.ts'
+import type { ServiceLook } from './look.ts'
 import { type RuleValue, type RuleValues, ruleValues } from './rule-values.ts'
 import type { ServiceSeries } from './service-series.ts'
 
@@ -33,12 +33,15 @@ export function judgeRule(
   rule: AlertRuleSettings,
   series: ServiceSeries,
   state: AlertState | undefined,
-  look: Look,
+  look: ServiceLook,
 ): Judgement {
   const values = ruleValues(rule, series, look, state?.firing ? knownSilence(state) : {})
   const value = values.valueAt(0)
-  const verdictAt = (back: number) => verdictOf(rule, values.valueAt(back))
-  const now: Present = { rule, values, verdictAt, verdict: verdictOf(rule, value), value, look }
+  const windowMs = rule.windowMinutes * MS_PER_MINUTE
+  const absenceCounts = (back: number) =>
+    (look.live || state?.firing === true) && values.timeMsAt(back) - windowMs >= look.hearingSinceMs
+  const verdictAt = (back: number) => verdictOf(rule, values.valueAt(back), absenceCounts(back))
+  const now: Present = { rule, values, verdictAt, verdict: verdictOf(rule, value, absenceCounts(0)), value, look }
   return state?.firing ? judgeFiring(now, state) : judgeWaiting(now, state)
 }
 
@@ -48,7 +51,7 @@ interface Present {
   verdictAt: (back: number) => Verdict
   verdict: Verdict
   value: RuleValue
-  look: Look
+  look: ServiceLook
 }
 
 function knownSilence({ judgedAtMs, value }: AlertState): { silentSinceMs: number } {
@@ -57,9 +60,9 @@ function knownSilence({ judgedAtMs, value }: AlertState): { silentSinceMs: numbe
 
 const WITHOUT_DATA: Record<NoDataChoice, Verdict> = { keep: 'unknown', resolve: 'good', fire: 'bad' }
 
-function verdictOf(rule: AlertRuleSettings, value: RuleValue): Verdict {
-  if (value === undefined) return WITHOUT_DATA[rule.noData]
-  if (value === null) return rule.noData === 'resolve' ? 'good' : 'unknown'
+function verdictOf(rule: AlertRuleSettings, value: RuleValue, absenceCounts: boolean): Verdict {
+  if (value === undefined) return absenceCounts ? WITHOUT_DATA[rule.noData] : 'unknown'
+  if (value === null) return absenceCounts && rule.noData === 'resolve' ? 'good' : 'unknown'
   if (compares(value, rule.comparator, rule.threshold)) return 'bad'
   return compares(value, rule.comparator, rule.recoveryThreshold) ? 'between' : 'good'
 }

@@ -7,6 +7,12 @@ export interface Look {
   hearingSinceMs: number
 }
 
+/** The same with what is known of the service that is judged. */
+export interface ServiceLook extends Look {
+  /** Whether it means something that nothing comes from it. */
+  live: boolean
+}
+
 /** The minutes that lead up to a moment, numbered since the epoch. */
 export interface Minutes {
   /** The one that is under way. */

@@ -91,11 +91,11 @@ describe('throughput', () => {
     expect(value(less, series, 0, lookAt(0, 30))).toBe(0.8)
   })
 
-  it('is 0 where requests have stopped, but nothing where the service has only begun or nobody listened', () => {
+  it('is 0 where requests have stopped, but cannot be told where the service has only begun or nobody listened', () => {
     const stopped = seriesOf(requestsIn(-40, -10))
     expect(value(less, stopped)).toBe(0)
-    expect(value(less, seriesOf(requestsIn(-3, -1)))).toBeUndefined()
-    expect(value(less, stopped, 0, lookAt(0, 20, timeMs(-1)))).toBeUndefined()
+    expect(value(less, seriesOf(requestsIn(-3, -1)))).toBeNull()
+    expect(value(less, stopped, 0, lookAt(0, 20, timeMs(-1)))).toBeNull()
     expect(value(less, NO_SERIES)).toBeUndefined()
   })
 })

@@ -2,7 +2,7 @@ import { type AlertRuleSettings, isRuleMetric, moreIsWorse, type RuleMetric } fr
 import { apdexOf } from '../../domain/apdex.ts'
 import { mergedLatencies, percentileMs } from '../../domain/latencies.ts'
 import type { RequestGroup } from '../../storage/diagnostics-reader.ts'
-import { type Look, type Minutes, minutesOf } from './look.ts'
+import { type Minutes, minutesOf, type ServiceLook } from './look.ts'
 import type { MetricSeries } from './metric-series.ts'
 import type { ServiceSeries } from './service-series.ts'
 
@@ -30,7 +30,7 @@ export interface KnownSilence {
 export function ruleValues(
   rule: AlertRuleSettings,
   series: ServiceSeries,
-  look: Look,
+  look: ServiceLook,
   { silentSinceMs }: KnownSilence = {},
 ): RuleValues {
   const minutes = minutesOf(awaitsMinutes(rule) ? look.nowMs - SETTLING_MS : look.nowMs, look.nowMs)
@@ -49,7 +49,7 @@ interface Asked {
   rule: AlertRuleSettings
   series: ServiceSeries
   minutes: Minutes
-  look: Look
+  look: ServiceLook
   silentSinceMs: number | undefined
 }
 
@@ -108,9 +108,9 @@ function throughput({ rule, series: { requests }, minutes, look }: Asked): Value
   const firstMinute = Math.min(...requests.keys())
   return (back) => {
     const start = minutes.open - Math.max(1, back) - rule.windowMinutes + 1
-    const isNew = firstMinute > start
-    const unheard = look.hearingSinceMs > start * MS_PER_MINUTE
-    if (requests.size === 0 || (!moreIsWorse(rule.comparator) && (isNew || unheard))) return undefined
+    const isKnown = look.live && firstMinute <= start && look.hearingSinceMs <= start * MS_PER_MINUTE
+    if (requests.size === 0) return undefined
+    if (!moreIsWorse(rule.comparator) && !isKnown) return null
     return count(back) / (rule.windowMinutes * 60)
   }
 }
@@ -131,7 +131,7 @@ function silence({ rule, series: { requests }, minutes, look, silentSinceMs }: A
     if (last === undefined) return silentSinceMs === undefined ? undefined : silentMinutes(silentSinceMs, back)
     const value = silentMinutes((last + 1) * MS_PER_MINUTE, back)
     if (value < rule.recoveryThreshold || silentSinceMs !== undefined) return value
-    return countBefore(last) < rule.minRequests ? null : value
+    return look.live && countBefore(last) >= rule.minRequests ? value : null
   }
 }
 

@@ -129,9 +129,16 @@ export interface FoundSign {
   waiting: number
 }
 
+/** Nearly every failure has none of these words, and then none of the signs. */
+const ANY_SIGN =
+  /pool|connect|client|slots|thread|queue|acqui|exhaust|ORA-|UCP-|idle object|bulkhead|reject|overload|files|EMFILE|space|ENOSPC|limit|permit|throttl|throughput|TooMany|SlowDown|maxActive|available|resource/i
+
+const MESSAGE_CHARS_MAX = 500
+
 /** What a failure tells of a resource without room, or nothing. Long messages are read at their beginning only. */
 export function signOf(exceptionType: string, message: string): FoundSign | undefined {
   const beginning = message.slice(0, MESSAGE_CHARS_MAX)
+  if (!ANY_SIGN.test(exceptionType) && !ANY_SIGN.test(beginning)) return undefined
   for (const { type, resource, exception, message: wording } of FAILURE_SIGNS) {
     if (exception !== undefined && !exception.test(exceptionType)) continue
     const said = wording?.exec(beginning)
@@ -141,5 +148,3 @@ export function signOf(exceptionType: string, message: string): FoundSign | unde
   }
   return undefined
 }
-
-const MESSAGE_CHARS_MAX = 500

@@ -45,8 +45,18 @@ describe('a backlog without a known limit', () => {
   })
 
   it('is judged as well over very many values', () => {
-    expect(hasPiledUp(Array.from({ length: 5000 }, (_, i) => i), 100)).toBe(true)
-    expect(hasPiledUp(Array.from({ length: 5000 }, (_, i) => 500 + (i % 7)), 100)).toBe(false)
+    expect(
+      hasPiledUp(
+        Array.from({ length: 5000 }, (_, i) => i),
+        100,
+      ),
+    ).toBe(true)
+    expect(
+      hasPiledUp(
+        Array.from({ length: 5000 }, (_, i) => 500 + (i % 7)),
+        100,
+      ),
+    ).toBe(false)
   })
 
   it('has climbed since it left its lowest', () => {

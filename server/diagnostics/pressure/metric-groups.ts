@@ -1,17 +1,23 @@
 import type { MetricPoint } from '../../domain/metric-point.ts'
+import { CATALOGUE } from './catalogue.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
-import { READINGS, type Reading, type Role } from './metric-index.ts'
+import { READINGS, type Role } from './metric-index.ts'
 import { levelOf, rateOf } from './point-level.ts'
 import { firstOf, meets, type ResourceName, resourceNameOf } from './resource-name.ts'
 
-/** One number of a group, from one series. */
-export interface Observation {
-  timeNs: bigint
+/** What one series is to a group. */
+export interface GroupSeries {
   role: Role
   rank: number
-  series: string
   /** Which of the parts that a mean is taken over; empty where none is. */
   part: string
+}
+
+/** One number of a group, from one of its series. */
+export interface Observation {
+  timeNs: bigint
+  /** Into the group's series. */
+  series: number
   /** Undefined where the series has just said that it has no value any more. */
   level: number | undefined
 }
@@ -19,51 +25,65 @@ export interface Observation {
 /** Everything known about one resource of one instance. */
 export interface MetricGroup extends ResourceName {
   entry: CatalogueEntry
+  series: GroupSeries[]
   /** Ascending by time. */
   observations: Observation[]
+}
+
+/** Where the points of one series go. What can be said of all of them is found out once: there are very many points. */
+interface KnownSeries {
+  places: { group: MetricGroup; series: number; isRate: boolean }[]
+  last: MetricPoint | undefined
 }
 
 /** The points that the catalogue knows, by what they are about. Points are to ascend by time. */
 export function metricGroups(points: readonly MetricPoint[]): MetricGroup[] {
   const groups = new Map<string, MetricGroup>()
-  const counters = new Map<string, MetricPoint>()
-  const keys = new ObjectKeys()
+  const known = new Map<string, Map<number, KnownSeries>>([...READINGS.keys()].map((name) => [name, new Map()]))
+  const contents = new ContentNumbers()
   for (const point of points) {
-    const readings = READINGS.get(point.name)
-    if (readings === undefined) continue
-    const origin = keys.of(point.resource)
-    const series = `${point.name} ${origin} ${keys.of(point.attributes)}`
-    const last = counters.get(series)
-    for (const reading of readings) observe(groups, reading, point, series, last)
-    if (readings.some(({ measure }) => measure.rate)) counters.set(series, point)
+    const ofName = known.get(point.name)
+    if (ofName === undefined) continue
+    const key = contents.of(point.resource) * CONTENTS_MAX + contents.of(point.attributes)
+    let series = ofName.get(key)
+    if (series === undefined) {
+      series = { places: placesOf(groups, point), last: undefined }
+      ofName.set(key, series)
+    }
+    observe(series, point)
   }
   return [...groups.values()]
 }
 
-function observe(
-  groups: Map<string, MetricGroup>,
-  { entry, role, rank, measure }: Reading,
-  point: MetricPoint,
-  series: string,
-  last: MetricPoint | undefined,
-): void {
-  if (!meets(measure.where, point.attributes)) return
-  const level = measure.rate ? rateOf(point, last) : levelOf(point)
-  if (level === undefined && point.value !== null) return
-  const part = measure.averagedOver ? firstOf(point.attributes, measure.averagedOver) : ''
-  groupOf(groups, entry, point).observations.push({ timeNs: point.timeNs, role, rank, series, part, level })
+function observe(series: KnownSeries, point: MetricPoint): void {
+  for (const { group, series: index, isRate } of series.places) {
+    const level = isRate ? rateOf(point, series.last) : levelOf(point)
+    if (level !== undefined || point.value === null)
+      group.observations.push({ timeNs: point.timeNs, series: index, level })
+  }
+  series.last = point
 }
 
-const ENTRY_IDS = new Map<CatalogueEntry, number>()
+function placesOf(groups: Map<string, MetricGroup>, point: MetricPoint): KnownSeries['places'] {
+  return (READINGS.get(point.name) ?? [])
+    .filter(({ measure }) => meets(measure.where, point.attributes))
+    .map(({ entry, role, rank, measure }) => {
+      const group = groupOf(groups, entry, point)
+      const part = measure.averagedOver ? firstOf(point.attributes, measure.averagedOver) : ''
+      return { group, series: group.series.push({ role, rank, part }) - 1, isRate: measure.rate === true }
+    })
+}
 
 function groupOf(groups: Map<string, MetricGroup>, entry: CatalogueEntry, point: MetricPoint): MetricGroup {
   const name = resourceNameOf(entry, point)
-  const id = ENTRY_IDS.get(entry) ?? ENTRY_IDS.size
-  ENTRY_IDS.set(entry, id)
-  const key = JSON.stringify([id, name.serviceName, name.instance, processOf(entry, point), name.resource])
-  const known = groups.get(key)
-  if (known) return known
-  const group = { ...name, entry, observations: [] }
+  const key = JSON.stringify([
+    CATALOGUE.indexOf(entry),
+    name.serviceName,
+    name.instance,
+    processOf(entry, point),
+    name.resource,
+  ])
+  const group = groups.get(key) ?? { ...name, entry, series: [], observations: [] }
   groups.set(key, group)
   return group
 }
@@ -73,8 +93,11 @@ function processOf(entry: CatalogueEntry, { resource }: MetricPoint): string {
   return entry.ofHost || firstOf(resource, ['service.instance.id']) !== '' ? '' : firstOf(resource, ['process.pid'])
 }
 
-/** A short key for an object by its content. Objects that are the same one are not looked into again. */
-class ObjectKeys {
+/** More than the points of any question. */
+const CONTENTS_MAX = 2 ** 26
+
+/** Numbers objects by their content. One that was seen before is not looked into again. */
+class ContentNumbers {
   readonly #byObject = new Map<object, number>()
   readonly #byContent = new Map<string, number>()
 
@@ -82,9 +105,9 @@ class ObjectKeys {
     const known = this.#byObject.get(object)
     if (known !== undefined) return known
     const content = JSON.stringify(object)
-    const key = this.#byContent.get(content) ?? this.#byContent.size
-    this.#byContent.set(content, key)
-    this.#byObject.set(object, key)
-    return key
+    const number = this.#byContent.get(content) ?? this.#byContent.size
+    this.#byContent.set(content, number)
+    this.#byObject.set(object, number)
+    return number
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { atNs } from '../../storage/conformance/test-time.ts'
-import { metricsUnderPressure } from './pressure-points.ts'
+import { recentMetrics } from './pressure-points.ts'
 import { AT_MS, gauge, lastMinutes, pointsOf, pressureOf, updown } from './testing/metric-series.ts'
 
 const loop = (service: string, instance: string, value: number) =>
@@ -35,6 +35,16 @@ describe('pressure points', () => {
     expect(pressureOf(pointsOf(loop('shop', 'shop-1', 0.9)))).toMatchObject([{ resource: 'event loop' }])
   })
 
+  it('call an instance by its pod rather than by a made-up id', () => {
+    const of = (pod: string, value: number) => {
+      const resource = { 'service.instance.id': `95799396-59b8-4499-abcc-${pod}`, 'k8s.pod.name': pod }
+      return gauge('nodejs.eventloop.utilization', value, {}, { resource })
+    }
+    expect(pressureOf(pointsOf(of('shop-1', 0.9), of('shop-2', 0.2)))).toMatchObject([
+      { resource: 'event loop on shop-1' },
+    ])
+  })
+
   it('tell one thing once, whichever metrics tell of it', () => {
     const points = pointsOf(gauge('process.cpu.utilization', 0.91), gauge('jvm.cpu.recent_utilization', 0.92))
     expect(pressureOf(points)).toMatchObject([{ type: 'cpu', resource: 'cpu', utilization: 92 }])
@@ -63,7 +73,8 @@ describe('pressure points', () => {
 })
 
 describe('the metrics whose history matters', () => {
-  const names = (...series: Parameters<typeof pointsOf>) => metricsUnderPressure(pointsOf(...series), lastMinutes(5).endNs)
+  const names = (...series: Parameters<typeof pointsOf>) =>
+    recentMetrics(pointsOf(...series), lastMinutes(5).endNs).underPressure
 
   it('are none where nothing is at its limit', () => {
     expect(names(loop('shop', '1', 0.79), gauge('kafka.consumer.records_lag', 99, { topic: 'orders' }))).toEqual([])
@@ -82,7 +93,7 @@ describe('the metrics whose history matters', () => {
 
   it('are none of what is stale', () => {
     const points = pointsOf(gauge('nodejs.eventloop.utilization', 0.9))
-    expect(metricsUnderPressure(points, atNs(AT_MS + 290_000))).not.toEqual([])
-    expect(metricsUnderPressure(points, atNs(AT_MS + 290_001))).toEqual([])
+    expect(recentMetrics(points, atNs(AT_MS + 290_000)).underPressure).not.toEqual([])
+    expect(recentMetrics(points, atNs(AT_MS + 290_001)).underPressure).toEqual([])
   })
 })

@@ -1,18 +1,11 @@
 import type { MetricPoint } from '../../domain/metric-point.ts'
 import { isoOfNs, type TimeWindow } from '../../domain/time-window.ts'
 import { rounded } from '../rounding.ts'
-import type { PressureType } from './catalogue-entry.ts'
-import { FRESH_NS, historyOf } from './group-samples.ts'
-import { metricGroups } from './metric-groups.ts'
+import type { CatalogueEntry, PressureType } from './catalogue-entry.ts'
+import { type Sample, sampleAt } from './group-samples.ts'
+import { type MetricGroup, metricGroups } from './metric-groups.ts'
 import { metricsOf } from './metric-index.ts'
-import {
-  type Assessment,
-  assess,
-  isPressed,
-  PRESSURE_SEVERITIES,
-  type PressureSeverity,
-  type Saturation,
-} from './saturation.ts'
+import { isPressed, PRESSURE_SEVERITIES, type PressureSeverity, type Saturation, saturations } from './saturation.ts'
 import { concurrencySaturations, type EdgeMinute } from './trace-concurrency.ts'
 import { type FailureFacts, failureSaturations } from './trace-failures.ts'
 
@@ -33,40 +26,54 @@ export interface PressurePoint {
 export interface PressureFacts {
   /** Ends at the moment asked about. */
   window: TimeWindow
-  /** Of `PRESSURE_METRICS`, ascending by time, of the last five minutes at least. */
-  points: readonly MetricPoint[]
+  metrics: RecentMetrics
+  /** Of the metrics under pressure, from the window's start up to the recent ones, ascending by time. */
+  earlierPoints: readonly MetricPoint[]
   failures: FailureFacts
   /** By minute, of the last six minutes at least. */
   edges: readonly EdgeMinute[]
 }
 
+/** What the metrics of the last five minutes say. */
+export interface RecentMetrics {
+  points: readonly MetricPoint[]
+  states: readonly { group: MetricGroup; now: Sample }[]
+  /**
+   * The names of all metrics whose history matters: of resources that are at their limit, or have a backlog. At most moments
+   * there are none, and nothing more needs to be read.
+   */
+  underPressure: readonly string[]
+}
+
+/** Points are those of `PRESSURE_METRICS`, of the five minutes before the moment at least, ascending by time. */
+export function recentMetrics(points: readonly MetricPoint[], atNs: bigint): RecentMetrics {
+  const states = metricGroups(points).map((group) => ({ group, now: sampleAt(group, atNs) }))
+  const pressed = states.filter(
+    ({ group: { entry }, now }) => isPressed(now) || (now.pending ?? 0) >= leastBacklog(entry),
+  )
+  return { points, states, underPressure: [...new Set(pressed.flatMap(({ group }) => metricsOf(group.entry)))] }
+}
+
 /** What is at its limit at the end of the window: critical first, then by utilization, at most 100. */
-export function pressurePoints({ window, points, failures, edges }: PressureFacts): PressurePoint[] {
-  const assessments = assess(points, window)
-  const fromMetrics = assessments.flatMap(({ saturations }) => saturations.filter(({ isLasting }) => isLasting))
-  const measured = measuredBy(assessments)
+export function pressurePoints({ window, metrics, earlierPoints, failures, edges }: PressureFacts): PressurePoint[] {
+  const names = new Set(metrics.underPressure)
+  const points = metrics.points.filter(({ name }) => names.has(name))
+  const measured = measuredBy(metrics)
   const fromTraces = [
     ...failureSaturations(failures),
     ...concurrencySaturations(failures.requests, edges, window.endNs),
   ].filter(({ type, serviceName }) => !MEASURED_BY[type].some((by) => measured.has(`${by} ${serviceName}`)))
-  const instances = instanceCounts(assessments)
-  return worstOfEach([...fromMetrics, ...fromTraces])
+  const fromMetrics = saturations([...earlierPoints, ...points], window).filter(({ isLasting }) => isLasting)
+  const worst = worstOfEach([...fromMetrics, ...fromTraces])
     .sort(worstFirst)
     .slice(0, POINTS_MAX)
-    .map((saturation) => pointOf(saturation, window, instances.get(keyOf(saturation)) ?? 0))
+  const instances = worst.length === 0 ? new Map<string, number>() : instanceCounts(metrics)
+  return worst.map((saturation) => pointOf(saturation, window, instances.get(keyOf(saturation)) ?? 0))
 }
 
-/**
- * The metrics whose history decides what is said: of resources that are at their limit, or have a backlog, by the points of
- * the last five minutes. At most moments there are none, and nothing else needs to be read.
- */
-export function metricsUnderPressure(points: readonly MetricPoint[], atNs: bigint): string[] {
-  const window = { startNs: atNs - FRESH_NS, endNs: atNs }
-  const pressed = metricGroups(points).filter((group) => {
-    const { now } = historyOf(group, window)
-    return isPressed(now) || (now.pending ?? 0) >= (group.entry.backlogMin ?? Number.POSITIVE_INFINITY)
-  })
-  return [...new Set(pressed.flatMap(({ entry }) => metricsOf(entry)))]
+/** Some that wait for a place below a ceiling are a backlog, too. */
+function leastBacklog({ backlogMin, ceiling }: CatalogueEntry): number {
+  return backlogMin ?? (ceiling ? 1 : Number.POSITIVE_INFINITY)
 }
 
 /** Traces tell only what no metric of the service does: nobody measures the limits of others, which refuse. */
@@ -83,14 +90,14 @@ const MEASURED_BY: Record<PressureType, PressureType[]> = {
   concurrency: ['concurrency', 'thread_pool'],
 }
 
-function measuredBy(assessments: readonly Assessment[]): Set<string> {
-  const known = assessments.filter(({ now }) => now.utilization !== undefined)
+function measuredBy({ states }: RecentMetrics): Set<string> {
+  const known = states.filter(({ now }) => now.utilization !== undefined)
   return new Set(known.map(({ group }) => `${group.entry.type} ${group.serviceName}`))
 }
 
-function instanceCounts(assessments: readonly Assessment[]): Map<string, number> {
+function instanceCounts({ states }: RecentMetrics): Map<string, number> {
   const names = new Map<string, Set<string>>()
-  for (const { group } of assessments) {
+  for (const { group } of states) {
     const key = keyOf({ ...group, type: group.entry.type })
     names.set(key, (names.get(key) ?? new Set<string>()).add(group.instance))
   }
@@ -128,12 +135,12 @@ function ascending(a: string, b: string): number {
 }
 
 function pointOf(saturation: Saturation, { startNs }: TimeWindow, instanceCount: number): PressurePoint {
-  const { type, serviceName, resource, instance, severity, onsetNs, ofHost } = saturation
-  const isNamed = instance !== '' && instance !== resource && (ofHost || instanceCount > 1)
+  const { type, serviceName, resource, instanceLabel, severity, onsetNs, ofHost } = saturation
+  const isNamed = instanceLabel !== '' && instanceLabel !== resource && (ofHost || instanceCount > 1)
   return {
     type,
     serviceName,
-    resource: isNamed ? `${resource} on ${instance}` : resource,
+    resource: isNamed ? `${resource} on ${instanceLabel}` : resource,
     utilization: rounded(saturation.utilization),
     capacity: rounded(saturation.capacity),
     queueDepth: Math.round(saturation.queueDepth),

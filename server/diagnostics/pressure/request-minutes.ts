@@ -8,17 +8,24 @@ export type RequestMinute = Pick<
   'serviceName' | 'minuteNs' | 'requestCount' | 'errorCount' | 'durationNsSum'
 >
 
-/** The start of the run of minutes up to a moment in which a service failed at least half as often as in that one's minute. */
+/**
+ * About when a service began to fail as it does at a moment: behind the last minute in which it failed less than half as
+ * often. How often it did so in that minute tells how early in it this began.
+ */
 export function steadyErrorsSince(requests: readonly RequestMinute[], serviceName: string, atNs: bigint): bigint {
+  const errors = errorsByMinute(requests, serviceName)
+  let minuteNs = atNs - (atNs % MINUTE_NS)
+  const usual = Math.max(errors.get(minuteNs) ?? 0, errors.get(minuteNs + MINUTE_NS) ?? 0)
+  if (usual === 0) return atNs
+  while ((errors.get(minuteNs) ?? 0) >= usual / 2) minuteNs -= MINUTE_NS
+  const share = (errors.get(minuteNs) ?? 0) / usual
+  const beganNs = minuteNs + MINUTE_NS - BigInt(Math.round(share * Number(MINUTE_NS)))
+  return beganNs < atNs ? beganNs : atNs
+}
+
+function errorsByMinute(requests: readonly RequestMinute[], serviceName: string): Map<bigint, number> {
   const errors = new Map<bigint, number>()
   for (const row of requests)
     if (row.serviceName === serviceName) errors.set(row.minuteNs, (errors.get(row.minuteNs) ?? 0) + row.errorCount)
-  let minuteNs = atNs - (atNs % MINUTE_NS)
-  const usual = Math.max(errors.get(minuteNs) ?? 0, errors.get(minuteNs + MINUTE_NS) ?? 0)
-  let sinceNs = atNs
-  while (usual > 0 && (errors.get(minuteNs - MINUTE_NS) ?? 0) >= usual / 2) {
-    minuteNs -= MINUTE_NS
-    sinceNs = minuteNs
-  }
-  return sinceNs
+  return errors
 }

@@ -24,6 +24,8 @@ export interface ResourceName {
   serviceName: string
   /** Empty where the origin tells no instance. */
   instance: string
+  /** What a person calls the instance: its pod's name, where the instance itself is known by a made-up id. */
+  instanceLabel: string
   resource: string
 }
 
@@ -35,6 +37,7 @@ export function resourceNameOf(entry: CatalogueEntry, point: MetricPoint): Resou
   return {
     serviceName: serviceOf(point),
     instance: host || firstOf(origin, INSTANCE),
+    instanceLabel: host || firstOf(origin, ['k8s.pod.name', ...INSTANCE]),
     resource: more === '' || more === name ? name : `${name}/${more}`,
   }
 }

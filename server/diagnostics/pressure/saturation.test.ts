@@ -5,9 +5,10 @@ import { AT_MS, gauge, lastMinutes, pointsOf, updown } from './testing/metric-se
 
 const MINUTE_MS = 60_000
 /** The moment of a series' value, counted from its last. */
-const before = (minutes: number): bigint => atNs(AT_MS - 10_000 - minutes * MINUTE_MS)
+const ago = (minutes: number): bigint => atNs(AT_MS - 10_000 - minutes * MINUTE_MS)
 const loop = (values: (number | null)[], more = {}) => gauge('nodejs.eventloop.utilization', values, {}, more)
-const found = (minutes: number, ...series: Parameters<typeof pointsOf>) => saturations(pointsOf(...series), lastMinutes(minutes))
+const found = (minutes: number, ...series: Parameters<typeof pointsOf>) =>
+  saturations(pointsOf(...series), lastMinutes(minutes))
 
 describe('saturations', () => {
   it('are none where nothing was near its limit', () => {
@@ -21,10 +22,11 @@ describe('saturations', () => {
         type: 'event_loop',
         serviceName: 'shop',
         instance: '',
+        instanceLabel: '',
         resource: 'event loop',
         severity: 'warning',
-        onsetNs: before(2),
-        lastNs: before(0),
+        onsetNs: ago(2),
+        lastNs: ago(0),
         isLasting: true,
         utilization: 91,
         capacity: 0,
@@ -38,13 +40,22 @@ describe('saturations', () => {
   it('end when it is not crossed any more, and may come again', () => {
     const [first, second, ...none] = found(15, loop([0.9, 0.99, 0.3, 0.2, 0.85]))
     expect(none).toEqual([])
-    expect(first).toMatchObject({ onsetNs: before(4), lastNs: before(3), isLasting: false, utilization: 99, severity: 'critical' })
-    expect(second).toMatchObject({ onsetNs: before(0), isLasting: true, severity: 'warning', sampleCount: 1 })
+    expect(first).toMatchObject({
+      onsetNs: ago(4),
+      lastNs: ago(3),
+      isLasting: false,
+      utilization: 99,
+      severity: 'critical',
+    })
+    expect(second).toMatchObject({ onsetNs: ago(0), isLasting: true, severity: 'warning', sampleCount: 1 })
   })
 
   it('are two where the service said nothing for more than five minutes in between', () => {
     const early = loop([0.9, 0.9], { agoMs: 8 * MINUTE_MS })
-    expect(found(15, early, loop([0.9, 0.9])).map(({ onsetNs }) => onsetNs)).toEqual([atNs(AT_MS - 9 * MINUTE_MS), before(1)])
+    expect(found(15, early, loop([0.9, 0.9])).map(({ onsetNs }) => onsetNs)).toEqual([
+      atNs(AT_MS - 9 * MINUTE_MS),
+      ago(1),
+    ])
   })
 
   it('have ended where the newest value is older than five minutes', () => {
@@ -53,7 +64,7 @@ describe('saturations', () => {
   })
 
   it('have ended where the sender says that it has no value any more', () => {
-    expect(found(15, loop([0.9, 0.9, null]))).toMatchObject([{ isLasting: false, lastNs: before(1) }])
+    expect(found(15, loop([0.9, 0.9, null]))).toMatchObject([{ isLasting: false, lastNs: ago(1) }])
   })
 
   it('are told within the window asked about', () => {
@@ -63,13 +74,15 @@ describe('saturations', () => {
   })
 
   it('count the newest value, even of a window that is shorter than five minutes', () => {
-    expect(found(1, loop([0.9], { agoMs: 200_000 }))).toMatchObject([{ isLasting: true, onsetNs: atNs(AT_MS - MINUTE_MS) }])
+    expect(found(1, loop([0.9], { agoMs: 200_000 }))).toMatchObject([
+      { isLasting: true, onsetNs: atNs(AT_MS - MINUTE_MS) },
+    ])
   })
 
   it('do not know what comes after the window', () => {
     const points = pointsOf(loop([0.1, 0.9]))
-    expect(saturations(points, { startNs: before(5), endNs: before(0) })).toEqual([])
-    expect(saturations(points, { startNs: before(5), endNs: before(0) + 1n })).toHaveLength(1)
+    expect(saturations(points, { startNs: ago(5), endNs: ago(0) })).toEqual([])
+    expect(saturations(points, { startNs: ago(5), endNs: ago(0) + 1n })).toHaveLength(1)
   })
 
   const waiting = (used: number, depths: number[]) => [
@@ -99,7 +112,7 @@ describe('saturations', () => {
 
   it('take the connections that there are for the limit, where nobody told it and somebody waits', () => {
     expect(found(15, ...unlimited(10, 0, [0, 0, 2, 3, 3]))).toMatchObject([
-      { utilization: 100, capacity: 10, queueDepth: 3, onsetNs: before(2), severity: 'critical' },
+      { utilization: 100, capacity: 10, queueDepth: 3, onsetNs: ago(2), severity: 'critical' },
     ])
   })
 
@@ -116,13 +129,15 @@ describe('saturations', () => {
 
   it('remember a limit that is told less often', () => {
     const limit = gauge('process.files.max', [1000], {}, { agoMs: 4 * MINUTE_MS })
-    expect(found(15, gauge('process.open_file_descriptor.count', [900, 900]), limit)).toMatchObject([{ utilization: 90 }])
+    expect(found(15, gauge('process.open_file_descriptor.count', [900, 900]), limit)).toMatchObject([
+      { utilization: 90 },
+    ])
   })
 
   it('date a backlog from where it began to climb', () => {
     const lag = gauge('kafka.consumer.records_lag', [3, 2, 4, 200, 900, 3000], { topic: 'orders' })
     expect(found(15, lag)).toMatchObject([
-      { type: 'queue', onsetNs: before(1), queueDepth: 3000, utilization: 0, severity: 'critical' },
+      { type: 'queue', onsetNs: ago(1), queueDepth: 3000, utilization: 0, severity: 'critical' },
     ])
   })
 
@@ -168,13 +183,16 @@ describe('saturations', () => {
 
   it('pass over the sizes of the spaces of V8, which are no limits', () => {
     const space = { 'v8js.heap.space.name': 'old_space' }
-    expect(found(15, gauge('v8js.memory.heap.used', 95, space), gauge('v8js.memory.heap.limit', 100, space))).toEqual([])
+    expect(found(15, gauge('v8js.memory.heap.used', 95, space), gauge('v8js.memory.heap.limit', 100, space))).toEqual(
+      [],
+    )
   })
 
   it('pass over filesystems that are full by nature', () => {
     const image = { mountpoint: '/snap/core/1', type: 'squashfs', state: 'used' }
     const readOnly = { mountpoint: '/cdrom', mode: 'ro', state: 'used' }
-    for (const attributes of [image, readOnly]) expect(found(15, gauge('system.filesystem.utilization', 1, attributes))).toEqual([])
+    for (const attributes of [image, readOnly])
+      expect(found(15, gauge('system.filesystem.utilization', 1, attributes))).toEqual([])
   })
 
   it('judge the heap by what the last collection left, where that is told', () => {
@@ -208,7 +226,10 @@ describe('saturations', () => {
 
   it('keep names as they are, whatever is in them', () => {
     const attributes = { 'pool.name': 'оплата "1"\u0000 💳', state: 'used' }
-    const series = [updown('db.client.connections.usage', 9, attributes), updown('db.client.connections.max', 10, attributes)]
+    const series = [
+      updown('db.client.connections.usage', 9, attributes),
+      updown('db.client.connections.max', 10, attributes),
+    ]
     expect(found(15, ...series)).toMatchObject([{ resource: 'оплата "1"\u0000 💳' }])
   })
 })

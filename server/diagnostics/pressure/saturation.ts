@@ -1,7 +1,7 @@
 import type { MetricPoint } from '../../domain/metric-point.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import type { PressureType } from './catalogue-entry.ts'
-import { FRESH_NS, type GroupHistory, historyOf, type Sample } from './group-samples.ts'
+import { FRESH_NS, type Sample, sampleAt, samplesOf } from './group-samples.ts'
 import { climbStart, hasPiledUp, isGrowing } from './growth.ts'
 import { type MetricGroup, metricGroups } from './metric-groups.ts'
 
@@ -17,6 +17,8 @@ export interface Saturation {
   serviceName: string
   /** Empty where the origin tells none. */
   instance: string
+  /** What a person calls that instance. */
+  instanceLabel: string
   resource: string
   severity: PressureSeverity
   /** When it crossed its limit; the window's start where it had before. Event time. */
@@ -43,30 +45,24 @@ export interface Saturation {
  * cause shows as a saturation whose `onsetNs` lies before the symptoms; `isLasting` tells those that are there still.
  */
 export function saturations(points: readonly MetricPoint[], window: TimeWindow): Saturation[] {
-  return assess(points, window).flatMap((assessment) => assessment.saturations)
+  return metricGroups(points).flatMap((group) => saturationsOf(group, window))
 }
 
-/** What is known of one resource of one instance at the end of a window, and its saturations in it. */
-export interface Assessment {
-  group: MetricGroup
-  now: Sample
-  saturations: Saturation[]
-}
-
-export function assess(points: readonly MetricPoint[], window: TimeWindow): Assessment[] {
-  const { startNs, endNs } = window
+export function saturationsOf(group: MetricGroup, { startNs, endNs }: TimeWindow): Saturation[] {
   const recentNs = endNs - FRESH_NS
-  const wide = { startNs: startNs < recentNs ? startNs : recentNs, endNs }
-  return metricGroups(points).map((group) => {
-    const history = historyOf(group, wide)
-    const found = saturationsOf(group, history)
-      .filter(({ isLasting, lastNs }) => isLasting || lastNs >= startNs)
-      .map((one) => ({ ...one, onsetNs: one.onsetNs < startNs ? startNs : one.onsetNs }))
-    return { group, now: history.now, saturations: found }
-  })
+  const samples = samplesOf(group, { startNs: startNs < recentNs ? startNs : recentNs, endNs })
+  return stretchesIn(group, { samples, now: sampleAt(group, endNs) })
+    .filter(({ isLasting, lastNs }) => isLasting || lastNs >= startNs)
+    .map((one) => ({ ...one, onsetNs: one.onsetNs < startNs ? startNs : one.onsetNs }))
 }
 
-function saturationsOf(group: MetricGroup, history: GroupHistory): Saturation[] {
+interface GroupHistory {
+  samples: Sample[]
+  /** As of the window's end, from what is fresh then. */
+  now: Sample
+}
+
+function stretchesIn(group: MetricGroup, history: GroupHistory): Saturation[] {
   const stretches = stretchesOf(history.samples).filter(isSure)
   const last = stretches.at(-1)
   const lasts = last !== undefined && isPressed(history.now) && last.at(-1) === history.samples.at(-1)
@@ -166,11 +162,21 @@ function ceilingSaturation(group: MetricGroup, { samples, now }: GroupHistory): 
 }
 
 function facts(group: MetricGroup, stretch: readonly Sample[]) {
-  const { entry, serviceName, instance, resource } = group
+  const { entry, serviceName, instance, instanceLabel, resource } = group
   const onsetNs = stretch[0]?.timeNs ?? 0n
   const lastNs = stretch.at(-1)?.timeNs ?? onsetNs
   const ofHost = entry.ofHost === true
-  return { type: entry.type, serviceName, instance, resource, onsetNs, lastNs, sampleCount: stretch.length, ofHost }
+  return {
+    type: entry.type,
+    serviceName,
+    instance,
+    instanceLabel,
+    resource,
+    onsetNs,
+    lastNs,
+    sampleCount: stretch.length,
+    ofHost,
+  }
 }
 
 /** How many waited in the five minutes up to a moment. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { atNs } from '../../storage/conformance/test-time.ts'
-import { concurrencySaturations } from './trace-concurrency.ts'
 import { AT_MS, lastMinutes, pointsOf, pressureOf, updown } from './testing/metric-series.ts'
+import { concurrencySaturations } from './trace-concurrency.ts'
 
 const MINUTE_MS = 60_000
 
@@ -75,7 +75,10 @@ describe('requests in work', () => {
     const failures = { errorSpans: [], window: lastMinutes(5), requests }
     expect(pressureOf([], { failures, edges })).toMatchObject([{ type: 'concurrency', queueDepth: 20 }])
     const threads = { 'jvm.executor.name': 'http-worker', 'jvm.executor.thread.state': 'active' }
-    const metrics = pointsOf(updown('jvm.executor.thread.count', 16, threads), updown('jvm.executor.thread.limit', 16, threads))
+    const metrics = pointsOf(
+      updown('jvm.executor.thread.count', 16, threads),
+      updown('jvm.executor.thread.limit', 16, threads),
+    )
     expect(pressureOf(metrics, { failures, edges })).toMatchObject([{ type: 'thread_pool' }])
   })
 })

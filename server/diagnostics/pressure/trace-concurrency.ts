@@ -95,6 +95,7 @@ function saturationOf(serviceName: string, minutes: readonly Minute[]): Saturati
     type: 'concurrency',
     serviceName,
     instance: '',
+    instanceLabel: '',
     resource: 'requests',
     severity: 'critical',
     onsetNs: minutes[0]?.minuteNs ?? 0n,

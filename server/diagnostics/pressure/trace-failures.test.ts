@@ -7,7 +7,8 @@ import type { RequestMinute } from './request-minutes.ts'
 import { AT_MS, gauge, lastMinutes, pointsOf, pressureOf, updown } from './testing/metric-series.ts'
 
 const MINUTE_MS = 60_000
-const HIKARI = 'pay-primary - Connection is not available, request timed out after 30000ms (total=10, active=10, idle=0, waiting=34)'
+const HIKARI =
+  'pay-primary - Connection is not available, request timed out after 30000ms (total=10, active=10, idle=0, waiting=34)'
 
 const exception = (type: string, message: string) => ({
   name: 'exception',
@@ -20,7 +21,15 @@ let made = 0
 const failed = (secondsAgo: number[], literal: SpanLiteral): Span[] =>
   secondsAgo.map((seconds) => {
     const id = (++made).toString(16)
-    return spanOf({ trace: id, id, service: 'shop', kind: 'SERVER', status: 'ERROR', atMs: AT_MS - seconds * 1000, ...literal })
+    return spanOf({
+      trace: id,
+      id,
+      service: 'shop',
+      kind: 'SERVER',
+      status: 'ERROR',
+      atMs: AT_MS - seconds * 1000,
+      ...literal,
+    })
   })
 const answered = (secondsAgo: number[], attributes: Attributes, more: SpanLiteral = {}): Span[] =>
   failed(secondsAgo, { operation: 'POST /pay', attributes, ...more })
@@ -70,7 +79,13 @@ describe('failed requests', () => {
 
   it('belong to the service where they began, not to its callers', () => {
     const traces = poolTimeouts([40, 30, 20, 10])
-    const callers = traces.map((span) => ({ ...span, spanId: 'ffff', serviceName: 'web', statusMessage: HIKARI, parentSpanId: '' }))
+    const callers = traces.map((span) => ({
+      ...span,
+      spanId: 'ffff',
+      serviceName: 'web',
+      statusMessage: HIKARI,
+      parentSpanId: '',
+    }))
     const callees = traces.map((span) => ({ ...span, parentSpanId: 'ffff' }))
     expect(said([...callers, ...callees]).map(({ serviceName }) => serviceName)).toEqual(['shop'])
   })
@@ -78,7 +93,9 @@ describe('failed requests', () => {
   it('call a pool that nobody named by its database', () => {
     const attributes = { 'db.system.name': 'postgresql', 'db.namespace': 'orders' }
     const events = [exception('Error', 'timeout exceeded when trying to connect')]
-    expect(said(failed([40, 20, 10], { attributes, events, kind: 'CLIENT' }))).toMatchObject([{ resource: 'orders', capacity: 0 }])
+    expect(said(failed([40, 20, 10], { attributes, events, kind: 'CLIENT' }))).toMatchObject([
+      { resource: 'orders', capacity: 0 },
+    ])
   })
 
   it('are told by their status message too', () => {
@@ -102,7 +119,12 @@ describe('failed requests', () => {
     ['429 of another one', { 'http.response.status_code': 429, 'server.address': 'bank' }, 'CLIENT', 'bank'],
     ['429 by its former name', { 'http.status_code': 429, 'net.peer.name': 'bank' }, 'CLIENT', 'bank'],
     ['503 of its own', { 'http.response.status_code': 503 }, 'SERVER', 'POST /pay'],
-    ['RESOURCE_EXHAUSTED', { 'rpc.response.status_code': 'RESOURCE_EXHAUSTED', 'peer.service': 'bank' }, 'CLIENT', 'bank'],
+    [
+      'RESOURCE_EXHAUSTED',
+      { 'rpc.response.status_code': 'RESOURCE_EXHAUSTED', 'peer.service': 'bank' },
+      'CLIENT',
+      'bank',
+    ],
     ['RESOURCE_EXHAUSTED as a number', { 'rpc.grpc.status_code': 8, 'rpc.service': 'Bank' }, 'CLIENT', 'Bank'],
   ] as const)('tell of a rate limit by answers of %s', (_, attributes, kind, resource) => {
     expect(said(answered([40, 30, 20, 10], attributes, { kind }))).toMatchObject([
@@ -128,9 +150,14 @@ describe('failed requests', () => {
   })
 
   it('began earlier where the minutes before failed as much', () => {
-    const minutes = [minute(5, 60, 20), minute(6, 60, 18), minute(7, 60, 15), minute(8, 60, 1)]
+    const minutes = [minute(5, 60, 20), minute(6, 60, 18), minute(7, 60, 15), minute(8, 60, 5)]
     const [point] = said(poolTimeouts([290, 240, 190, 140, 90, 40]), minutes)
-    expect(point?.detectedAt).toBe('2026-03-01T10:23:00.000Z')
+    expect(point?.detectedAt).toBe('2026-03-01T10:22:45.000Z')
+  })
+
+  it('are over where the last one was two minutes ago', () => {
+    expect(said(poolTimeouts([180, 150, 120]))).toHaveLength(1)
+    expect(said(poolTimeouts([180, 150, 121]))).toEqual([])
   })
 
   it('are weighed by the time that they are known of', () => {

@@ -10,6 +10,8 @@ const FAILURES_MIN = 3
 const SHARE_MIN = 0.01
 /** Failures further apart than this belong to two stretches. */
 const PAUSE_NS = MINUTE_NS
+/** Without a failure for this long, the limit is not reached any more. */
+const OVER_NS = 2n * MINUTE_NS
 const RECENT_NS = 6n * MINUTE_NS
 
 const DATABASE = ['db.namespace', 'db.name', 'server.address', 'net.peer.name', 'db.system.name', 'db.system']
@@ -40,6 +42,7 @@ export function failureSaturations(facts: FailureFacts): Saturation[] {
   const { requests, window } = facts
   const asked = requestsIn(requests, window)
   return [...failuresOf(facts.errorSpans).values()]
+    .filter(({ timesNs }) => window.endNs - (timesNs[0] ?? 0n) <= OVER_NS)
     .filter(({ traces, serviceName }) => {
       const enough = Math.max(FAILURES_MIN, SHARE_MIN * (asked.get(serviceName) ?? 0))
       return traces.size >= enough
@@ -52,6 +55,7 @@ function saturationOf({ sign, serviceName, resource, timesNs }: Failures, facts:
     type: sign.type,
     serviceName,
     instance: '',
+    instanceLabel: '',
     resource,
     severity: 'critical',
     onsetNs: onsetOf(timesNs, serviceName, facts),

@@ -1,4 +1,4 @@
-import { lnChoose } from './ln-factorial.ts'
+import { lnChoose } from './ln-choose.ts'
 import { twoSidedP } from './two-sided.ts'
 
 export interface EventCount {

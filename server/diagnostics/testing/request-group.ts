@@ -22,7 +22,7 @@ export function groupOf(
   }
 }
 
-export function latenciesOf(durationsMs: number[]): Latencies {
+function latenciesOf(durationsMs: number[]): Latencies {
   const exactNs = durationsMs.map((ms) => Math.round(ms * 1e6)).sort((a, b) => a - b)
   return mergedLatencies([{ exactNs, buckets: [], counts: [] }])
 }

@@ -29,6 +29,10 @@ export class SpanColumns {
   droppedAttributes = new Uint32Array(INITIAL_ROWS)
   /** Index into `origins`. */
   originIndexes = new Uint32Array(INITIAL_ROWS)
+  /** A number for each set of attribute keys, as 32-bit halves: spans with the same number have the same keys. */
+  keySetHalves = new Uint32Array(INITIAL_ROWS * 2)
+  /** 1 for a CONSUMER span that merely receives messages, which another one processes. */
+  receives = new Uint8Array(INITIAL_ROWS)
   operations = new TextColumn()
   statusMessages = new TextColumn()
   traceStates = new TextColumn()
@@ -38,6 +42,9 @@ export class SpanColumns {
   events = new TextColumn()
   /** JSON text of an array of `{"traceId","spanId","attributes"}`; empty where there are none. */
   links = new TextColumn()
+  /** Whom the attributes of a CLIENT or PRODUCER span name, as `callTarget` says; empty for other kinds. */
+  calledNames = new TextColumn()
+  dependencies = new TextColumn()
 
   /** Room for one more row in every fixed-width column; the caller fills row `length` and then increments it. */
   reserveRow(): void {
@@ -55,6 +62,8 @@ export class SpanColumns {
     this.flags = grownWords(this.flags, rows)
     this.droppedAttributes = grownWords(this.droppedAttributes, rows)
     this.originIndexes = grownWords(this.originIndexes, rows)
+    this.keySetHalves = grownWords(this.keySetHalves, rows * 2)
+    this.receives = grownBytes(this.receives, rows)
   }
 
   /** Forgets the rows from `length` on; origins stay. */
@@ -74,7 +83,16 @@ export class SpanColumns {
   }
 
   private texts(): TextColumn[] {
-    return [this.operations, this.statusMessages, this.traceStates, this.attributes, this.events, this.links]
+    return [
+      this.operations,
+      this.statusMessages,
+      this.traceStates,
+      this.attributes,
+      this.events,
+      this.links,
+      this.calledNames,
+      this.dependencies,
+    ]
   }
 }
 

@@ -13,6 +13,9 @@ const READING = { tag: 'Alerts', access: SEES_GRID } as const
 const EDITING = { tag: 'Alerts', access: EDITS_GRID } as const
 const OF_RULE = { path: `${ALL}/{ruleId}`, params: { ruleId: schemas.ruleId } }
 
+const HOW_RULES_ARE_JUDGED =
+  'Rules are judged every 15 seconds. How long a condition holds is read from stored telemetry by the minute, so that nothing is delayed or forgotten by a restart. That nothing came in means nothing while the server was down, nor of telemetry that was more than 10 minutes old when it came: a past that is imported sets off nothing. `silence` counts from the end of the minute that had the last request, and ends after a day.'
+
 export function registerAlertRules({ onGrid }: Routes, { alerts: { rules } }: ControlStore): void {
   onGrid(
     { ...READING, method: 'GET', path: ALL, summary: 'List alert rules', response: listOf(schemas.rule) },
@@ -37,7 +40,7 @@ export function registerAlertRules({ onGrid }: Routes, { alerts: { rules } }: Co
       method: 'POST',
       path: ALL,
       summary: 'Create an alert rule',
-      description: `A Grid may have ${RULE_LIMITS.rulesPerGridMax} of them.`,
+      description: `A Grid may have ${RULE_LIMITS.rulesPerGridMax} of them. ${HOW_RULES_ARE_JUDGED}`,
       body: schemas.newRule,
       response: schemas.rule,
       created: true,

@@ -101,6 +101,21 @@ describe('health', () => {
     })
   })
 
+  it('counts whole minutes where spans are no longer kept', async () => {
+    const tenDays = 10 * 24 * 60
+    await test.write([
+      ...requests('shop', 120.75 - tenDays, 10),
+      ...requests('shop', 105.25 - tenDays, 10),
+      ...requests('shop', 121 - tenDays, 10),
+    ])
+    expect((await health('?at=2026-02-19T12:00:30Z')).body).toMatchObject({
+      timestamp: '2026-02-19T12:00:30.000Z',
+      services: [{ requestCount: 20 }],
+    })
+    await test.write([...requests('cart', 120 - 24 * 60, 10), ...requests('cart', 120.75 - 24 * 60, 10)])
+    expect((await health('?at=2026-02-28T12:00:30Z')).body).toMatchObject({ services: [{ requestCount: 10 }] })
+  })
+
   it('takes a plus sign in the query that was not encoded', async () => {
     expect((await health('?at=2026-03-01T11:00:00+01:00')).body).toMatchObject({
       timestamp: '2026-03-01T10:00:00.000Z',

@@ -12,6 +12,7 @@ import {
 } from './any-value.ts'
 import { writeDouble, writeInt64 } from './json-number.ts'
 import { FALSE, NULL, TRUE, writeAscii, writeByte, writeRaw, writeString } from './json-text.ts'
+import { hashOfKey } from './key-hash.ts'
 import { ATTRIBUTES_MAX, VALUE_BYTES_MAX, VALUE_DEPTH_MAX } from './limits.ts'
 import { ObjectKeys } from './object-keys.ts'
 import { BYTES, type MessageShape, tagOf, type WireReader } from './wire-reader.ts'
@@ -31,11 +32,13 @@ const COLON = 0x3a
 export class AttributeWriter {
   /** How many attributes were cut or left out; whoever reads it sets it back. */
   dropped = 0
+  /** Of the outermost key written last; 0 where that attribute was left out. */
+  keyHash = 0
+  /** Where the outermost value began. */
+  valueStart = 0
   private reader: WireReader
   private readonly keys = new ObjectKeys()
   private cut = false
-  /** Where the outermost value began. */
-  private valueStart = 0
 
   constructor(reader: WireReader) {
     this.reader = reader
@@ -105,6 +108,7 @@ export class AttributeWriter {
   /** Writes the key and its colon; false where the attribute has to be left out. */
   private key(column: TextColumn, start: number, end: number, depth: number): boolean {
     const count = this.keys.count
+    if (depth === 1) this.keyHash = 0
     if (count >= ATTRIBUTES_MAX || (depth > 1 && this.roomFor(column) === 0)) {
       this.cut = true
       return false
@@ -116,7 +120,9 @@ export class AttributeWriter {
     if (isNew) writeByte(column, COLON)
     else column.byteLength = before
     if (tooLong || !isNew) this.cut = true
-    if (depth === 1) this.valueStart = column.byteLength
+    if (depth > 1) return isNew
+    if (isNew) this.keyHash = hashOfKey(column.bytes, before + 2, column.byteLength - 2)
+    this.valueStart = column.byteLength
     return isNew
   }
 

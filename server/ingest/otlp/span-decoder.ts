@@ -1,5 +1,6 @@
 import type { SpanColumns } from '../../domain/columns/span-columns.ts'
 import type { AttributeWriter } from './attribute-writer.ts'
+import { CallNotes } from './call-notes.ts'
 import { readId } from './ids.ts'
 import { writeByte } from './json-text.ts'
 import { BACKWARDS_NS_MAX, type DecodeLimits, EVENTS_MAX, LINKS_MAX, RECORDS_MAX } from './limits.ts'
@@ -60,11 +61,17 @@ const BACKWARDS: Refusal = {
   many: 'end more than 60 seconds before they start',
 }
 
+/** Kinds by their numbers on the wire. */
+const CLIENT = 3
+const PRODUCER = 4
+const CONSUMER = 5
+
 /** Decodes spans, one at a time, into the next row of the columns. */
 export class SpanDecoder {
   private readonly walk: RequestWalk
   private readonly reader: WireReader
   private readonly attributes: AttributeWriter
+  private readonly calls = new CallNotes()
   private readonly tally: Tally
   private readonly out: SpanColumns
   private readonly bounds: TimeBounds
@@ -114,6 +121,7 @@ export class SpanDecoder {
 
   private begin(row: number): void {
     const { out } = this
+    this.calls.reset()
     this.hasTraceId = false
     this.hasSpanId = false
     this.nameStart = this.nameEnd = 0
@@ -124,6 +132,7 @@ export class SpanDecoder {
     for (let i = 0; i < 8; i++) out.parentIds[parent + i] = 0
     out.startNsHalves[row * 2] = out.startNsHalves[row * 2 + 1] = 0
     out.durationNsHalves[row * 2] = out.durationNsHalves[row * 2 + 1] = 0
+    out.keySetHalves[row * 2] = out.keySetHalves[row * 2 + 1] = 0
     out.kinds[row] = 0
     out.statuses[row] = 0
     out.flags[row] = 0
@@ -136,6 +145,8 @@ export class SpanDecoder {
       switch (tag) {
         case ATTRIBUTES:
           attributes.add(out.attributes)
+          addKey(out.keySetHalves, row, attributes.keyHash)
+          this.calls.note(attributes.keyHash, out.attributes, attributes.valueStart)
           break
         case TRACE_ID:
           this.hasTraceId = readId(reader, out.traceIds, row * 16, 16)
@@ -265,6 +276,7 @@ export class SpanDecoder {
     out.events.endRow()
     if (this.linkCount > 0) writeByte(out.links, 0x5d)
     out.links.endRow()
+    this.finishCall(row)
     if (out.origins.at(-1) !== walk.origin) out.origins.push(walk.origin)
     out.originIndexes[row] = out.origins.length - 1
     out.droppedAttributes[row] = Math.min((out.droppedAttributes[row] as number) + attributes.dropped, TWO_32 - 1)
@@ -272,4 +284,24 @@ export class SpanDecoder {
     tally.accepted++
     out.length++
   }
+
+  private finishCall(row: number): void {
+    const { out, calls } = this
+    const kind = out.kinds[row]
+    out.receives[row] = kind === CONSUMER && calls.receives ? 1 : 0
+    if (kind !== CLIENT && kind !== PRODUCER) {
+      out.calledNames.pushEmpty()
+      out.dependencies.pushEmpty()
+      return
+    }
+    const { named, dependency } = calls.target()
+    out.calledNames.pushBytes(named, 0, named.length)
+    out.dependencies.pushBytes(dependency, 0, dependency.length)
+  }
+}
+
+/** Two mixtures of the keys' hashes, which together tell sets of keys apart. */
+function addKey(halves: Uint32Array, row: number, hash: number): void {
+  halves[row * 2] = Math.imul((halves[row * 2] as number) ^ hash, 0x9e3779b1)
+  halves[row * 2 + 1] = Math.imul((halves[row * 2 + 1] as number) + (hash >>> 7), 0x85ebca6b) ^ hash
 }

@@ -86,8 +86,9 @@ export function describeRequestLatencies(backend: Backend): void {
     const border = manyRequests(EXACT_REQUESTS_MAX + 1)
     answers('judges by the size of each group', { spans: border }, async (reader) => {
       expect((await latenciesOf(reader))[0]?.exactNs).toBeUndefined()
-      const byMinute = await latenciesOf(reader, ['minute'])
-      expect(byMinute.flatMap(({ exactNs = [] }) => exactNs).toSorted((a, b) => a - b)).toEqual(durationsOf(border))
+      const byOperation = await latenciesOf(reader, ['operation'])
+      expect(byOperation.flatMap(({ exactNs = [] }) => exactNs).toSorted((a, b) => a - b)).toEqual(durationsOf(border))
+      expect((await latenciesOf(reader, ['minute'])).every(({ exactNs }) => exactNs === undefined)).toBe(true)
     })
 
     const equal = Array.from({ length: 1200 }, (_, index): SpanLiteral => {

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import type { Attributes } from '../../domain/attributes.ts'
+import { callTarget } from '../../domain/call-target.ts'
 import { SpanColumns } from '../../domain/columns/span-columns.ts'
 import {
   SPAN_KINDS,
@@ -99,6 +101,16 @@ function pushSpan(columns: SpanColumns, literal: SpanLiteral): void {
   columns.flags[row] = span.flags
   columns.droppedAttributes[row] = span.droppedAttributes
   columns.originIndexes[row] = originIndexOf(columns.origins, literal)
+  const keySet = createHash('md5')
+    .update(JSON.stringify(Object.keys(span.attributes)))
+    .digest()
+  columns.keySetHalves.set([keySet.readUInt32LE(0), keySet.readUInt32LE(4)], row * 2)
+  const isCall = span.kind === 'CLIENT' || span.kind === 'PRODUCER'
+  const { named, dependency } = isCall ? callTarget(span.attributes) : { named: '', dependency: '' }
+  pushText(columns.calledNames, named)
+  pushText(columns.dependencies, dependency)
+  const { 'messaging.operation.type': type, 'messaging.operation': operation } = span.attributes
+  columns.receives[row] = span.kind === 'CONSUMER' && (type ?? operation) === 'receive' ? 1 : 0
   pushText(columns.operations, span.operationName)
   pushText(columns.statusMessages, span.statusMessage)
   pushText(columns.traceStates, span.traceState)

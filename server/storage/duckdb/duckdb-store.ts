@@ -1,20 +1,22 @@
+import { type ApdexThresholds, DEFAULT_APDEX } from '../../domain/apdex.ts'
 import type { LogColumns } from '../../domain/columns/log-columns.ts'
 import type { SpanColumns } from '../../domain/columns/span-columns.ts'
 import type { MetricPoint } from '../../domain/metric-point.ts'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
 import type { Retention, StoreMeasures, TelemetryReader, TelemetryStore } from '../telemetry-store.ts'
 import { Committer } from './committer.ts'
-import { compactHour, isClosed } from './compactor.ts'
+import { compactHour, isClosed, stripHour } from './compactor.ts'
 import { Database } from './database.ts'
 import { type DiskGuard, openDiskGuard } from './disk-guard.ts'
 import { endThread } from './end-thread.ts'
 import { lockFolder } from './folder-lock.ts'
+import { hoursOf, hourVersions } from './history-questions.ts'
 import { HourFiles } from './hour-files.ts'
 import { clearTemporary, hourOf, isGridId, type Layout, openLayout } from './layout.ts'
 import { loadKeys } from './load-keys.ts'
 import { OpenFiles } from './open-files.ts'
 import { PendingRows } from './pending-rows.ts'
-import { createReader } from './reader.ts'
+import { type Ask, createReader } from './reader.ts'
 import { RecentKeys } from './recent-keys.ts'
 import { Scope } from './scope.ts'
 import type { Session } from './session.ts'
@@ -76,11 +78,16 @@ async function openOn(
 ): Promise<DuckDbStore> {
   const disk = await openDiskGuard(layout.root, options.minFreeDiskBytes)
   const keys = new RecentKeys(RECENT_KEYS)
+  const apdex = new Map<string, ApdexThresholds>()
   const pending = new PendingRows(keys)
   const lost = (gridId: string, hour: number) => pending.forget(gridId, hour)
   const maintenance = await database.connect()
   const hourFiles = await HourFiles.open(maintenance, layout, { ...options, lost })
-  const openFiles = await OpenFiles.open(database, layout, hourFiles, { ...options, hasRoom: () => disk.hasRoom })
+  const openFiles = await OpenFiles.open(database, layout, hourFiles, {
+    ...options,
+    hasRoom: () => disk.hasRoom,
+    apdexOf: (gridId) => apdexOf(apdex, gridId),
+  })
   await loadKeys(maintenance, keys, openFiles.all, hourFiles)
   const committer = await Committer.open(
     await database.connect(),
@@ -95,7 +102,11 @@ async function openOn(
     openFiles.current,
   )
   openFiles.sealLeft()
-  return new DuckDbStore({ options, layout, database, disk, hourFiles, openFiles, pending, committer })
+  return new DuckDbStore({ options, layout, database, disk, hourFiles, openFiles, pending, committer, apdex })
+}
+
+function apdexOf(apdex: Map<string, ApdexThresholds>, gridId: string): ApdexThresholds {
+  return apdex.get(gridId) ?? DEFAULT_APDEX
 }
 
 /** The parts that a store is put together from. */
@@ -108,6 +119,8 @@ interface Parts {
   openFiles: OpenFiles
   pending: PendingRows
   committer: Committer
+  /** Of the Grids that have thresholds of their own. */
+  apdex: Map<string, ApdexThresholds>
 }
 
 export class DuckDbStore implements TelemetryStore {
@@ -147,9 +160,20 @@ export class DuckDbStore implements TelemetryStore {
   reader(gridId: string): TelemetryReader {
     const { database, hourFiles, openFiles } = this.parts
     const files = { hourFiles, openFiles: () => openFiles.all }
-    return createReader(async (window, question) => {
+    const ask: Ask = async (window, question) => {
       this.ensureOpen()
       return await Scope.ask(database, files, gridId, window, question)
+    }
+    return createReader(ask, {
+      apdex: () => apdexOf(this.parts.apdex, gridId),
+      hours: () => {
+        this.ensureOpen()
+        return hoursOf(hourFiles, openFiles.all, gridId)
+      },
+      hourVersions: () => {
+        this.ensureOpen()
+        return hourVersions(hourFiles, openFiles.all, gridId)
+      },
     })
   }
 
@@ -159,10 +183,16 @@ export class DuckDbStore implements TelemetryStore {
     const oldestHours = new Map(retentions.map(({ gridId, oldestNs }) => [gridId, hourOf(oldestNs)]))
     const isExpired = (gridId: string, hour: number) => hour < (oldestHours.get(gridId) ?? Number.NEGATIVE_INFINITY)
     if (openFiles.has(isExpired)) await this.settle()
-    for (const gridId of oldestHours.keys()) await this.removeHours(gridId, (hour) => isExpired(gridId, hour))
+    for (const { gridId, oldestSumsNs } of retentions) {
+      await this.removeHours(gridId, (hour) => hour < hourOf(oldestSumsNs) && isExpired(gridId, hour))
+      await this.stripHours(gridId, (hour) => isExpired(gridId, hour))
+    }
   }
 
-  async setApdex(): Promise<void> {}
+  async setApdex(gridId: string, thresholds: ApdexThresholds): Promise<void> {
+    this.ensureOpen()
+    this.parts.apdex.set(gridId, thresholds)
+  }
 
   async dropGrid(gridId: string): Promise<void> {
     await this.settle()
@@ -225,6 +255,18 @@ export class DuckDbStore implements TelemetryStore {
     const { hourFiles } = this.parts
     for (const hour of hourFiles.hours(gridId).filter(isUnwanted))
       await hourFiles.exclusively(gridId, hour, () => hourFiles.remove(gridId, hour))
+  }
+
+  private async stripHours(gridId: string, isUnwanted: (hour: number) => boolean): Promise<void> {
+    const { database, hourFiles, layout } = this.parts
+    const whole = hourFiles.ofGrid(gridId).filter((file) => !file.isStripped && isUnwanted(file.hour))
+    if (whole.length === 0) return
+    const session = await database.connect()
+    try {
+      for (const { hour } of whole) if (!this.closing) await stripHour(session, hourFiles, layout, gridId, hour)
+    } finally {
+      session.close()
+    }
   }
 
   private async compactOnce(nowMs: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { SpanStatus } from '../../domain/span.ts'
 import type { TraceFilterOptions } from '../telemetry-store.ts'
 import { openRows, type Scope } from './scope.ts'
+import { keySets } from './seal-tables.ts'
 import { openOrigins } from './span-rows-read.ts'
 
 /** A sender that names its services at random must not fill the memory with them. */
@@ -10,7 +11,7 @@ const SERVICES_MAX = 10_000
 export async function traceFilterOptions(scope: Scope, limit: number): Promise<TraceFilterOptions> {
   const parts = scope.units.flatMap((unit) => {
     const sealed = unit.file ? [`SELECT kind, name, uses FROM ${unit.file.alias}.usage`] : []
-    const rows = openRows(unit, 'spans', 'origin, operation, status, attributes')
+    const rows = openRows(unit, 'spans', 'origin, operation, status, attributes, key_set')
     return rows ? [...sealed, usageOfOpen(rows, openOrigins(unit))] : sealed
   })
   if (parts.length === 0) return { serviceNames: [], operationNames: [], statusValues: [], tagKeys: [] }
@@ -31,7 +32,7 @@ function usageOfOpen(rows: string, origins: string): string {
   return `SELECT 'operation' AS kind, operation AS name, count(*) AS uses FROM ${rows} GROUP BY ALL UNION ALL
     SELECT 'status', CASE WHEN status = 2 THEN 'ERROR' ELSE 'OK' END, count(*) FROM ${rows} GROUP BY ALL UNION ALL
     SELECT 'service', g.service, count(*) FROM ${rows} s JOIN ${origins} g USING (origin) GROUP BY ALL UNION ALL
-    SELECT 'key', unnest(TRY(json_keys(nullif(attributes, '')))), 1 FROM ${rows} UNION ALL
+    SELECT 'key', unnest(TRY(json_keys(nullif(attributes, '')))), uses FROM (${keySets(`${rows} s`)}) UNION ALL
     SELECT 'key', unnest(TRY(json_keys(nullif(resource, '')))), uses FROM (
       SELECT g.resource, count(*) AS uses FROM ${rows} s JOIN ${origins} g USING (origin) GROUP BY g.origin, g.resource)`
 }

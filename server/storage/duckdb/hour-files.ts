@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rmdir } from 'node:fs/promises'
+import { mkdir, readdir, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { diskBytesOf, isDamage, moveAside, neverHeldAnything, removeFile } from './data-file.ts'
 import { type Attaching, HourFile } from './hour-file.ts'
@@ -25,6 +25,7 @@ export class HourFiles {
   private readonly attaching: Attaching
   private readonly hoursByGrid = new Map<string, Map<number, HourFile>>()
   private readonly turns = new Turns()
+  private readonly rewritten = new Set<string>()
   private serial = 0
 
   private constructor(session: Session, layout: Layout, options: HourFilesOptions) {
@@ -80,6 +81,22 @@ export class HourFiles {
     }
   }
 
+  /** As `exclusively`, for what takes long: whoever can do something else meanwhile should ask `isBeingRewritten` first. */
+  async rewriting<T>(gridId: string, hour: number, task: () => Promise<T>): Promise<T> {
+    return await this.exclusively(gridId, hour, async () => {
+      this.rewritten.add(`${gridId} ${hour}`)
+      try {
+        return await task()
+      } finally {
+        this.rewritten.delete(`${gridId} ${hour}`)
+      }
+    })
+  }
+
+  isBeingRewritten(gridId: string, hour: number): boolean {
+    return this.rewritten.has(`${gridId} ${hour}`)
+  }
+
   /** Sealing into an hour, rewriting it and removing it take turns. */
   async exclusively<T>(gridId: string, hour: number, task: () => Promise<T>): Promise<T> {
     return await this.turns.take(`${gridId} ${hour}`, task)
@@ -118,8 +135,9 @@ export class HourFiles {
   }
 
   /** Puts a rewritten file in the place of this one. Questions under way go on reading the old one, until it is deleted. */
-  async replace(file: HourFile, rewrittenPath: string): Promise<void> {
-    const successor = this.describe(file.gridId, file.hour, file.generation + 1)
+  async replace(file: HourFile, rewrittenPath: string, isStripped: boolean): Promise<void> {
+    const successor = this.describe(file.gridId, file.hour, file.generation + 1, isStripped)
+    successor.changedAtMs = file.changedAtMs
     await rename(rewrittenPath, successor.path)
     await syncFolder(dirname(file.path))
     file.gone = true
@@ -163,9 +181,10 @@ export class HourFiles {
     for (const name of await readdir(join(this.layout.gridsFolder, gridId))) {
       const found = parseHourFileName(name)
       if (!found) continue
-      const file = this.describe(gridId, found.hour, found.generation)
+      const file = this.describe(gridId, found.hour, found.generation, found.isStripped)
       // What was sealed into a rewritten hour since then is little, and looked at when more is.
       file.mayBeScattered = found.generation === 1
+      file.changedAtMs = (await stat(file.path)).mtimeMs
       const other = hours.get(found.hour)
       const [older, newer] = other && other.generation > file.generation ? [file, other] : [other, file]
       hours.set(found.hour, newer)
@@ -173,8 +192,9 @@ export class HourFiles {
     }
   }
 
-  private describe(gridId: string, hour: number, generation: number): HourFile {
-    return new HourFile(this.attaching, gridId, hour, generation, hourFilePath(this.layout, gridId, hour, generation))
+  private describe(gridId: string, hour: number, generation: number, isStripped = false): HourFile {
+    const path = hourFilePath(this.layout, gridId, hour, generation, isStripped)
+    return new HourFile(this.attaching, { gridId, hour, generation, path, isStripped })
   }
 
   private hoursOf(gridId: string): Map<number, HourFile> {

@@ -1,5 +1,7 @@
 import type { LogRecord } from '../../domain/log-record.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
+import type { LogCounts } from '../diagnostics-reader.ts'
+import { inRanges, minuteOfColumn } from './minute-ranges.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
 import type { Row } from './session.ts'
 import { attributesOf, hexOfNumber, hexOfUuid, openOrigins } from './span-rows-read.ts'
@@ -66,3 +68,40 @@ function logOf(row: Row): LogRecord {
     scopeVersion: row['scope_version'] as string,
   }
 }
+
+/** What OTLP calls ERROR, in its numbers; FATAL is above. */
+const SEVERITY_ERROR = 17
+
+export async function logCounts(scope: Scope, window: TimeWindow): Promise<LogCounts[]> {
+  const inTime = inRanges('time_ns', [window])
+  const parts = scope.units.flatMap((unit) => {
+    const sealed = unit.file
+      ? [
+          `SELECT v.name AS service, minute_ns, records, errors FROM (
+             SELECT service_no, ${COUNTED} FROM ${unit.file.alias}.logs WHERE ${inTime} GROUP BY ALL) l
+           JOIN ${unit.file.alias}.names v ON v.name_no = l.service_no`,
+        ]
+      : []
+    const rows = openRows(unit, 'logs', 'origin, time_ns, severity')
+    if (!rows) return sealed
+    return [
+      ...sealed,
+      `SELECT g.service, ${COUNTED} FROM ${rows} l JOIN ${openOrigins(unit)} g USING (origin) WHERE ${inTime} GROUP BY ALL`,
+    ]
+  })
+  if (parts.length === 0) return []
+  const rows = await scope.session.rows(
+    `SELECT service, minute_ns, sum(records)::DOUBLE AS records, sum(errors)::DOUBLE AS errors
+     FROM (${parts.join(' UNION ALL ')}) GROUP BY service, minute_ns`,
+    scope.grid,
+  )
+  return rows.map((row) => ({
+    serviceName: row['service'] as string,
+    minuteNs: row['minute_ns'] as bigint,
+    recordCount: row['records'] as number,
+    errorCount: row['errors'] as number,
+  }))
+}
+
+const COUNTED = `${minuteOfColumn('time_ns')} AS minute_ns, count(*) AS records,
+  count(*) FILTER (severity >= ${SEVERITY_ERROR}) AS errors`

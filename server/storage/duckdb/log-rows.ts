@@ -2,7 +2,7 @@ import { BIGINT, UBIGINT, UINTEGER, UTINYINT, UUID, VARCHAR } from '@duckdb/node
 import type { LogColumns } from '../../domain/columns/log-columns.ts'
 import { ChunkBuilder } from './chunk-builder.ts'
 import { fingerprint, fingerprintOf } from './fingerprint.ts'
-import { putTime } from './span-rows.ts'
+import { putHalves } from './span-rows.ts'
 
 /** In the order of the open file's table `logs`. */
 export function createLogChunks(): ChunkBuilder {
@@ -27,8 +27,8 @@ export function addLogRow(
   chunks.putUuid(1, logs.ids, row * 16)
   chunks.putUuid(2, logs.traceIds, row * 16)
   chunks.putReversed(3, logs.spanIds, row * 8, 8)
-  putTime(chunks, 4, logs.timeNsHalves, row)
-  putTime(chunks, 5, logs.observedNsHalves, row)
+  putHalves(chunks, 4, logs.timeNsHalves, row)
+  putHalves(chunks, 5, logs.observedNsHalves, row)
   const { cells, words } = chunks
   ;(cells[6] as Uint8Array)[at] = logs.severityNumbers[row] as number
   ;(words[7] as Uint32Array)[at] = logs.flags[row] as number

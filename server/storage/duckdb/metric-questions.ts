@@ -1,5 +1,6 @@
 import type { MetricPoint } from '../../domain/metric-point.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
+import { inRanges } from './minute-ranges.ts'
 import { pointValueOf } from './point-rows.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
 import type { Row } from './session.ts'
@@ -11,13 +12,49 @@ export async function metricPoints(
   window: TimeWindow,
   limit: number,
 ): Promise<MetricPoint[]> {
-  const inWindow = `time_ns >= ${window.startNs} AND time_ns < ${window.endNs}`
-  const parts = scope.units.flatMap((unit) => selectPoints(unit, inWindow))
+  return await pointsWhere(scope, [name], window, `ORDER BY time_ns, series LIMIT ${limit}`)
+}
+
+/** The newest ones where there are more than the limit, ascending by time. */
+export async function pointsOf(
+  scope: Scope,
+  names: string[],
+  window: TimeWindow,
+  limit: number,
+): Promise<MetricPoint[]> {
+  const points = await pointsWhere(scope, names, window, `ORDER BY time_ns DESC, series DESC LIMIT ${limit}`)
+  return points.reverse()
+}
+
+async function pointsWhere(scope: Scope, names: string[], window: TimeWindow, order: string): Promise<MetricPoint[]> {
+  const parts = scope.units.flatMap((unit) => selectPoints(unit, inRanges('time_ns', [window])))
   if (parts.length === 0) return []
-  const sql = `SELECT * FROM (${parts.join(' UNION ALL ')}) ORDER BY time_ns, series LIMIT ${limit}`
-  const rows = await scope.session.rows(sql, { ...scope.grid, name })
+  const rows = await scope.session.rows(`SELECT * FROM (${parts.join(' UNION ALL ')}) ${order}`, {
+    ...scope.grid,
+    names: JSON.stringify(names),
+  })
   return rows.map(pointOf)
 }
+
+export async function metricNames(scope: Scope, window: TimeWindow): Promise<string[]> {
+  const inTime = inRanges('time_ns', [window])
+  const parts = scope.units.flatMap((unit) => {
+    const sealed = unit.file
+      ? [
+          `SELECT DISTINCT name FROM ${unit.file.alias}.series WHERE series_no IN (
+             SELECT series_no FROM ${unit.file.alias}.points WHERE ${inTime})`,
+        ]
+      : []
+    const rows = openRows(unit, 'points', 'metric, time_ns')
+    if (!rows) return sealed
+    return [...sealed, `SELECT DISTINCT json_extract_string(metric, '/name') AS name FROM ${rows} WHERE ${inTime}`]
+  })
+  if (parts.length === 0) return []
+  const rows = await scope.session.rows(`SELECT DISTINCT name FROM (${parts.join(' UNION ALL ')})`, scope.grid)
+  return rows.map((row) => row['name'] as string).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+}
+
+const ASKED_NAMES = "(SELECT unnest(json_extract_string($names::JSON, '$[*]')))"
 
 const OWN = 'time_ns, start_ns, flags, number, detail, metric'
 
@@ -26,13 +63,13 @@ function selectPoints(unit: HourUnit, inWindow: string): string[] {
   if (unit.file) {
     const { alias } = unit.file
     parts.push(`SELECT ${OWN}, r.series, r.attributes, v.name AS service, g.resource, g.scope_name, g.scope_version
-      FROM (SELECT * FROM ${alias}.series WHERE name = $name) r JOIN ${alias}.points p USING (series_no)
+      FROM (SELECT * FROM ${alias}.series WHERE name IN ${ASKED_NAMES}) r JOIN ${alias}.points p USING (series_no)
       JOIN ${alias}.origins g USING (origin_no) JOIN ${alias}.names v ON v.name_no = g.service_no WHERE ${inWindow}`)
   }
   const rows = openRows(unit, 'points')
   if (rows)
     parts.push(`SELECT ${OWN}, p.series, p.attributes, g.service, g.resource, g.scope_name, g.scope_version
-      FROM (SELECT * FROM ${rows} WHERE json_extract_string(metric, '/name') = $name AND ${inWindow}) p
+      FROM (SELECT * FROM ${rows} WHERE json_extract_string(metric, '/name') IN ${ASKED_NAMES} AND ${inWindow}) p
       JOIN ${openOrigins(unit)} g USING (origin)`)
   return parts
 }

@@ -54,6 +54,8 @@ export class OpenFile {
   static async recover(session: Session, layout: Layout, number: number, options: AttachOptions): Promise<OpenFile> {
     const file = new OpenFile(number, openFilePath(layout, number))
     await file.attach(session, options)
+    // Files of the first format have none: each text then is a set of its own.
+    await session.run(`ALTER TABLE ${file.alias}.spans ADD COLUMN IF NOT EXISTS key_set UBIGINT`)
     for (const table of Object.keys(TIME_COLUMNS) as RowTable[]) {
       const counts = await session.rows(
         `SELECT grid::VARCHAR AS grid, ${hourOfColumn(TIME_COLUMNS[table])} AS hour, count(*)::INTEGER AS rows

@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises'
+import type { ApdexThresholds } from '../../domain/apdex.ts'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
 import { type AttachOptions, isDamage, moveAside, neverHeldAnything, removeFile } from './data-file.ts'
 import type { Database } from './database.ts'
 import type { HourFiles } from './hour-files.ts'
 import { type Layout, openFileNumbers, openFilePath, reserveOpenNumbers } from './layout.ts'
 import { OpenFile } from './open-file.ts'
-import { sealOpenFile } from './sealer.ts'
+import { HourBusy, sealOpenFile } from './sealer.ts'
 import type { Session } from './session.ts'
 
 /** Not yet sealed, beyond which writing is refused: unsealed rows are held in memory, and a restart reads them all. */
@@ -19,6 +20,7 @@ const FAILURES_PER_WARNING = 12
 interface OpenFilesOptions {
   openRowsMax: number
   openAgeMaxMs: number
+  apdexOf: (gridId: string) => ApdexThresholds
   /** Whether the disk has room for moving rows about. */
   hasRoom: () => boolean
   warn: (message: string) => void
@@ -197,7 +199,7 @@ export class OpenFiles {
       .then(() => this.seal(file))
       .catch((error: Error) => {
         if (this.closed) return
-        this.warnOfFailure(file, error)
+        if (!(error instanceof HourBusy)) this.warnOfFailure(file, error)
         const timer = setTimeout(() => this.scheduleSeal(file), SEAL_RETRY_MS)
         this.retries.set(file, timer.unref())
       })
@@ -206,7 +208,9 @@ export class OpenFiles {
   private async seal(file: OpenFile): Promise<void> {
     if (this.closed) return
     if (!this.options.hasRoom()) throw new Error('the disk is nearly full')
-    await sealOpenFile(this.sealer, this.hourFiles, file, () => this.closed)
+    const { hourFiles: files, sealer: session } = this
+    const { apdexOf } = this.options
+    await sealOpenFile({ session, files, open: file, apdexOf, isStopping: () => this.closed })
     if (this.closed) return
     this.sealing = this.sealing.filter((other) => other !== file)
     this.failures.delete(file)

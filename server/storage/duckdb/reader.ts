@@ -1,17 +1,44 @@
-import type { TimeWindow } from '../../domain/time-window.ts'
+import type { ApdexThresholds } from '../../domain/apdex.ts'
+import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
+import type { HourVersion } from '../diagnostics-reader.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
-import { unansweredYet } from '../unanswered-yet.ts'
+import { resourceActivity, serviceSpans } from './activity-questions.ts'
+import { edges } from './edge-questions.ts'
 import { traceFilterOptions } from './filter-options.ts'
-import { logsInWindow, traceLogs } from './log-questions.ts'
-import { metricPoints } from './metric-questions.ts'
-import type { Scope } from './scope.ts'
+import { firstSpanNs } from './history-questions.ts'
+import { nsRangeOfHour } from './layout.ts'
+import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
+import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
+import { requests } from './request-questions.ts'
+import { around, errorSpans, sampleSpans, spansOfTraces } from './sample-questions.ts'
+import type { AskedWindow, Scope } from './scope.ts'
+import { apdexParameters } from './seal-place.ts'
+import { dayBefore } from './services-known.ts'
 import { findSpan, traceErrorSpans, traceSpans } from './trace-questions.ts'
 import { searchTraces } from './trace-search.ts'
 
 /** Runs a question over the files of the reader's Grid, all of them or those of a window. */
-export type Ask = <T>(window: TimeWindow | undefined, question: (scope: Scope) => Promise<T>) => Promise<T>
+export type Ask = <T>(window: AskedWindow, question: (scope: Scope) => Promise<T>) => Promise<T>
 
-export function createReader(ask: Ask): TelemetryReader {
+/** What is known without asking the database. */
+export interface GridFacts {
+  apdex(): ApdexThresholds
+  /** Those that have records, ascending. */
+  hours(): number[]
+  hourVersions(): HourVersion[]
+}
+
+/** As far as a question about requests or calls looks: a day back for what services there are, and an hour on for late kin. */
+function remembered(window: TimeWindow): AskedWindow {
+  const { startNs, endNs } = dayBefore(window)
+  return {
+    startNs: startNs < window.startNs ? startNs : around(window).startNs,
+    endNs: endNs + NS_PER_HOUR,
+    andAllOpen: true,
+  }
+}
+
+export function createReader(ask: Ask, facts: GridFacts): TelemetryReader {
   return {
     span: (spanId) => ask(undefined, (scope) => findSpan(scope, spanId)),
     traceSpans: (traceId, limit) => ask(undefined, (scope) => traceSpans(scope, traceId, limit)),
@@ -19,7 +46,27 @@ export function createReader(ask: Ask): TelemetryReader {
     traceLogs: (traceId, limit) => ask(undefined, (scope) => traceLogs(scope, traceId, limit)),
     searchTraces: (filter) => ask(filter.window, (scope) => searchTraces(scope, filter)),
     traceFilterOptions: (limit) => ask(undefined, (scope) => traceFilterOptions(scope, limit)),
-    ...unansweredYet(),
+    requests: (question) =>
+      ask(remembered(question.window), (scope) => requests(scope, question, apdexParameters(facts.apdex()))),
+    edges: (window, byMinute) => ask(remembered(window), (scope) => edges(scope, window, byMinute)),
+    serviceSpans: (window) => ask(window, (scope) => serviceSpans(scope, window)),
+    resourceActivity: (window) => ask(remembered(window), (scope) => resourceActivity(scope, window)),
+    errorSpans: (window, serviceName, limit) => ask(window, (scope) => errorSpans(scope, window, serviceName, limit)),
+    sampleSpans: (window, filter, limit) => ask(window, (scope) => sampleSpans(scope, window, filter, limit)),
+    spansOfTraces: (traceIds, window, limit) =>
+      ask(around(window), (scope) => spansOfTraces(scope, traceIds, window, limit)),
+    logCounts: (window) => ask(window, (scope) => logCounts(scope, window)),
+    pointsOf: (names, window, limit) => ask(window, (scope) => pointsOf(scope, names, window, limit)),
+    metricNames: (window) => ask(window, (scope) => metricNames(scope, window)),
+    async firstSpanNs() {
+      for (const hour of facts.hours()) {
+        const { firstNs, lastNs } = nsRangeOfHour(hour)
+        const found = await ask({ startNs: firstNs, endNs: lastNs + 1n }, firstSpanNs)
+        if (found !== undefined) return found
+      }
+      return undefined
+    },
+    hourVersions: async () => facts.hourVersions(),
     logs: (window, limit) => ask(window, (scope) => logsInWindow(scope, window, limit)),
     metricPoints: (name, window, limit) => ask(window, (scope) => metricPoints(scope, name, window, limit)),
   }

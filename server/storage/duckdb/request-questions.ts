@@ -1,156 +1,230 @@
-import type { ApdexThresholds } from '../../domain/apdex.ts'
-import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
-import type { ServiceRequests, UnansweredCalls } from '../telemetry-store.ts'
-import { type HourUnit, openRows, type Scope } from './scope.ts'
-import { openOrigins } from './span-rows-read.ts'
+import { EXACT_REQUESTS_MAX, type Latencies, NO_LATENCIES } from '../../domain/latencies.ts'
+import { SPAN_KINDS, spanKindOf } from '../../domain/span.ts'
+import type { TimeWindow } from '../../domain/time-window.ts'
+import type { RequestGroup, RequestKey, RequestQuestion } from '../diagnostics-reader.ts'
+import { relateRequests } from './kinship.ts'
+import { gatherOpenKin } from './open-kin.ts'
+import {
+  openBuckets,
+  openRequestRows,
+  openSums,
+  type RequestSelection,
+  sealedBuckets,
+  sealedRows,
+  sealedSums,
+} from './request-rows.ts'
+import { rolledHours } from './rolled-hours.ts'
+import { LOCAL_ROOT, REQUEST } from './schema.ts'
+import { type HourUnit, overlaps, type Scope } from './scope.ts'
+import type { ApdexParameters } from './seal-place.ts'
+import { dayBefore, type KnownServices, knownServices } from './services-known.ts'
+import type { Parameters, Row } from './session.ts'
 
-const ENTRY_KINDS = '(2, 5)'
-const CALL_KINDS = '(3, 4)'
-const RECEIVES = `coalesce(json_extract_string(nullif(attributes, ''), '/messaging.operation.type'),
-  json_extract_string(nullif(attributes, ''), '/messaging.operation')) = 'receive'`
-
-/** How far from a window its spans' parents and children are looked for, and how far back a service is known. */
-export function widened(window: TimeWindow): TimeWindow {
-  return { startNs: window.endNs - 24n * NS_PER_HOUR, endNs: window.endNs + NS_PER_HOUR }
+const COLUMNS: Record<RequestKey, string> = {
+  service: 'service',
+  operation: 'operation',
+  kind: 'kind',
+  minute: 'minute_ns',
 }
 
-/** Spans of a unit as rows of service, trace id, own columns; `where` is understood by both forms. */
-function spansOf(unit: HourUnit, where: string, more = ''): string {
-  const own = `span_id, parent_id, kind, status, duration_ns, start_ns ${more}`
-  const parts: string[] = []
-  if (unit.file) {
-    const { alias } = unit.file
-    parts.push(`SELECT v.name AS service, t.trace_id, ${own} FROM ${alias}.spans s
-      JOIN ${alias}.traces t USING (trace_no) JOIN ${alias}.names v ON v.name_no = s.service_no WHERE ${where}`)
-  }
-  const rows = openRows(unit, 'spans')
-  if (rows)
-    parts.push(`SELECT g.service, trace_id, ${own} FROM ${rows} s JOIN ${openOrigins(unit)} g USING (origin)
-      WHERE ${where}`)
-  return parts.join(' UNION ALL ')
+/** The whole of one question: which rows, of which units, with which parameters. */
+interface Asked {
+  scope: Scope
+  units: HourUnit[]
+  selection: RequestSelection
+  parameters: Parameters
+  hasOpen: boolean
 }
 
-function overUnits(scope: Scope, part: (unit: HourUnit) => string): string {
-  const parts = scope.units.map(part)
-  return parts.length > 0 ? parts.join(' UNION ALL ') : part({ hour: 0, file: undefined, open: [] })
-}
-
-async function createTable(scope: Scope, name: string, select: string): Promise<void> {
-  await scope.session.run(`CREATE OR REPLACE TEMP TABLE ${name} AS ${select}`, scope.grid)
-}
-
-/**
- * The requests of each service: SERVER and CONSUMER spans that do not stand under another one of their service and are no mere
- * receiving; for a service without such spans in a day, its local roots.
- */
-export async function serviceRequests(
+/** The scope must reach a day back from the window's end. */
+export async function requests(
   scope: Scope,
+  question: RequestQuestion,
+  apdex: ApdexParameters,
+): Promise<RequestGroup[]> {
+  const asked = await prepared(scope, question, apdex)
+  const rolesOf = await rolesAsked(asked, question.window)
+  const sums = await allRows(asked, sealedSums, openSums, 'sum(requests)', SUMS_ADDED)
+  const groups = new Map<string, RequestGroup>()
+  for (const row of sums.filter((row) => rolesOf(row))) addSums(groups, row, question.by)
+  for (const [key, group] of groups) if (group.requestCount === 0) groups.delete(key)
+  if (question.latencies) await addLatencies(asked, question, rolesOf, groups)
+  return [...groups.values()]
+}
+
+async function prepared(scope: Scope, question: RequestQuestion, apdex: ApdexParameters): Promise<Asked> {
+  const { window, by, serviceName, kind } = question
+  const conditions = [
+    ...(serviceName === undefined ? [] : ['service = $service']),
+    ...(kind === undefined ? [] : [`kind IN (${kindNumbers(kind)})`]),
+  ]
+  // By service always, because what counts as a request depends on it.
+  const keys = [...new Set(['service', ...by.map((key) => COLUMNS[key])])]
+  const selection = { window, keys, where: conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '' }
+  const hasOpen = await gatherOpenKin(scope, window, dayBefore(window), 'requests')
+  if (hasOpen) await relateRequests(scope.session)
+  const parameters = { ...apdex, ...(serviceName === undefined ? {} : { service: serviceName }) }
+  const units = scope.units.filter(({ hour }) => overlaps(hour, window))
+  return {
+    scope,
+    units,
+    selection: { ...selection, rolled: await rolledHours(scope, units, window) },
+    parameters,
+    hasOpen,
+  }
+}
+
+function kindNumbers(kind: string): string {
+  return [...SPAN_KINDS.keys()].filter((number) => SPAN_KINDS[number] === kind).join(', ')
+}
+
+const SUMS_ADDED = ['requests', 'errors', 'duration_ns', 'satisfied', 'tolerating']
+  .map((column) => `sum(${column}) AS ${column}`)
+  .join(', ')
+
+async function allRows(
+  { scope, units, selection, parameters, hasOpen }: Asked,
+  sealed: (unit: HourUnit, selection: RequestSelection) => string[],
+  open: (selection: RequestSelection) => string,
+  total: string,
+  added: string,
+): Promise<Row[]> {
+  const parts = units.flatMap((unit) => sealed(unit, selection))
+  if (hasOpen) parts.push(open(selection))
+  if (parts.length === 0) return []
+  const groups = ['role', ...selection.keys].join(', ')
+  const sql = `SELECT ${groups}, ${added} FROM (${parts.join(' UNION ALL ')}) GROUP BY ${groups} HAVING ${total} <> 0`
+  return await scope.session.rows(sql, parameters)
+}
+
+/** Whether a row counts: as a request, or for a service that nobody asked anything in a day, as a local root. */
+async function rolesAsked({ scope }: Asked, window: TimeWindow): Promise<(row: Row) => boolean> {
+  const { entries }: KnownServices = await knownServices(scope, dayBefore(window))
+  return (row) => ((row['role'] as number) & (entries.has(row['service'] as string) ? REQUEST : LOCAL_ROOT)) !== 0
+}
+
+function addSums(groups: Map<string, RequestGroup>, row: Row, by: RequestKey[]): void {
+  const key = keyOf(row, by)
+  const group = groups.get(key) ?? emptyGroup(row, by)
+  groups.set(key, group)
+  group.requestCount += Number(row['requests'])
+  group.errorCount += Number(row['errors'])
+  group.durationNsSum += BigInt(String(row['duration_ns']))
+  group.satisfiedCount += Number(row['satisfied'])
+  group.toleratingCount += Number(row['tolerating'])
+}
+
+function keyOf(row: Row, by: RequestKey[]): string {
+  return JSON.stringify(by.map((key) => String(row[COLUMNS[key]])))
+}
+
+function emptyGroup(row: Row, by: RequestKey[]): RequestGroup {
+  return {
+    serviceName: by.includes('service') ? (row['service'] as string) : '',
+    operationName: by.includes('operation') ? (row['operation'] as string) : '',
+    kind: by.includes('kind') ? spanKindOf(row['kind'] as number) : 'INTERNAL',
+    minuteNs: by.includes('minute') ? BigInt(String(row['minute_ns'])) : 0n,
+    requestCount: 0,
+    errorCount: 0,
+    durationNsSum: 0n,
+    satisfiedCount: 0,
+    toleratingCount: 0,
+    latencies: NO_LATENCIES,
+  }
+}
+
+/** Small groups have their durations told one by one, but minutes, of which there are too many. */
+async function addLatencies(
+  asked: Asked,
+  { by, window }: RequestQuestion,
+  rolesOf: (row: Row) => boolean,
+  groups: Map<string, RequestGroup>,
+): Promise<void> {
+  const isSmall = ({ requestCount }: RequestGroup) => requestCount <= EXACT_REQUESTS_MAX && !by.includes('minute')
+  const large = [...groups.values()].filter((group) => !isSmall(group))
+  const small = [...groups.values()].filter(isSmall)
+  if (small.length > 0) await addExact(asked, by, window, rolesOf, groups, isSmall)
+  // Spans that are no longer kept cannot be told one by one.
+  const isTold = (group: RequestGroup) => isSmall(group) && group.latencies.exactNs?.length === group.requestCount
+  if (large.length > 0 || !small.every(isTold)) await addBuckets(asked, by, rolesOf, groups, isTold)
+}
+
+async function addBuckets(
+  asked: Asked,
+  by: RequestKey[],
+  rolesOf: (row: Row) => boolean,
+  groups: Map<string, RequestGroup>,
+  isTold: (group: RequestGroup) => boolean,
+): Promise<void> {
+  const selection = { ...asked.selection, keys: [...asked.selection.keys, 'bucket'] }
+  const parts = asked.units.flatMap((unit) => sealedBuckets(unit, asked.selection))
+  if (asked.hasOpen) parts.push(openBuckets(asked.selection))
+  const keys = ['role', ...asked.selection.keys].join(', ')
+  const sql = `SELECT ${keys}, list(bucket ORDER BY bucket) AS buckets, list(requests ORDER BY bucket) AS counts FROM (
+      SELECT role, ${selection.keys.join(', ')}, sum(requests)::DOUBLE AS requests FROM (${parts.join(' UNION ALL ')})
+      GROUP BY role, ${selection.keys.join(', ')} HAVING sum(requests) <> 0) GROUP BY ${keys}`
+  const counts = new Map<RequestGroup, Map<number, number>>()
+  for (const row of await asked.scope.session.rows(sql, asked.parameters)) {
+    const group = rolesOf(row) ? groups.get(keyOf(row, by)) : undefined
+    if (!group || isTold(group)) continue
+    const sums = counts.get(group) ?? new Map<number, number>()
+    counts.set(group, sums)
+    const values = listOf(row['counts'])
+    for (const [i, bucket] of listOf(row['buckets']).entries())
+      sums.set(bucket, (sums.get(bucket) ?? 0) + (values[i] as number))
+  }
+  for (const [group, sums] of counts) group.latencies = bucketed(sums)
+}
+
+function bucketed(sums: Map<number, number>): Latencies {
+  const sorted = [...sums].filter(([, count]) => count !== 0).sort(([a], [b]) => a - b)
+  return { exactNs: undefined, buckets: sorted.map(([bucket]) => bucket), counts: sorted.map(([, count]) => count) }
+}
+
+function listOf(value: unknown): number[] {
+  return (value as { items: number[] }).items
+}
+
+async function addExact(
+  asked: Asked,
+  by: RequestKey[],
   window: TimeWindow,
-  thresholds: ApdexThresholds,
-): Promise<ServiceRequests[]> {
-  if (scope.units.length === 0) return []
-  const inWindow = `start_ns >= ${window.startNs} AND start_ns < ${window.endNs}`
-  await createTable(
-    scope,
-    'entries',
-    overUnits(
-      scope,
-      (unit) => `${spansOf(unit, `kind = 2 AND ${inWindow}`, ', false AS receives')}
-    UNION ALL ${spansOf(unit, `kind = 5 AND ${inWindow}`, `, coalesce(${RECEIVES}, false) AS receives`)}`,
-    ),
-  )
-  await createTable(
-    scope,
-    'parents',
-    overUnits(scope, (unit) =>
-      spansOf(unit, `kind IN ${ENTRY_KINDS} AND span_id IN (SELECT parent_id FROM entries WHERE parent_id <> 0)`),
-    ),
-  )
-  await createTable(
-    scope,
-    'requests',
-    `SELECT service, status, duration_ns FROM entries e WHERE NOT receives
-    AND NOT EXISTS (SELECT 1 FROM parents p WHERE p.trace_id = e.trace_id AND p.span_id = e.parent_id AND p.service = e.service)`,
-  )
-  await addLocalRoots(scope, window, inWindow)
-  return await summed(scope, thresholds)
+  rolesOf: (row: Row) => boolean,
+  groups: Map<string, RequestGroup>,
+  isSmall: (group: RequestGroup) => boolean,
+): Promise<void> {
+  const { scope, selection } = asked
+  const smallServices = [...groups.values()].filter(isSmall).map(({ serviceName }) => serviceName)
+  const named = by.includes('service')
+    ? "service IN (SELECT unnest(json_extract_string($services::JSON, '$[*]')))"
+    : 'true'
+  const where = selection.where === '' ? `WHERE ${named}` : `${selection.where} AND ${named}`
+  const parts = asked.units.flatMap((unit) => sealedRows(unit, { ...selection, where }, [window]))
+  if (asked.hasOpen) parts.push(openRequestRows(where))
+  if (parts.length === 0) return
+  const keys = ['role', ...selection.keys].join(', ')
+  const sql = `SELECT ${keys}, list(duration_ns::DOUBLE) AS durations, list(n::DOUBLE) AS counts FROM (
+      SELECT ${keys}, duration_ns, sum(n) AS n FROM (${parts.join(' UNION ALL ')})
+      GROUP BY ${keys}, duration_ns HAVING sum(n) <> 0)
+    GROUP BY ${keys} HAVING count(*) <= ${EXACT_REQUESTS_MAX}`
+  const services = listText(smallServices)
+  const rows = await scope.session.rows(sql, { ...asked.parameters, services })
+  const durations = new Map<RequestGroup, number[]>()
+  for (const row of rows) {
+    const group = rolesOf(row) ? groups.get(keyOf(row, by)) : undefined
+    if (!group || !isSmall(group)) continue
+    const values = durations.get(group) ?? []
+    durations.set(group, values)
+    const counts = listOf(row['counts'])
+    listOf(row['durations']).forEach((duration, i) => {
+      for (let n = counts[i] as number; n > 0; n--) values.push(duration)
+    })
+  }
+  for (const [group, values] of durations)
+    group.latencies = { exactNs: values.sort((a, b) => a - b), buckets: [], counts: [] }
 }
 
-async function addLocalRoots(scope: Scope, window: TimeWindow, inWindow: string): Promise<void> {
-  const dayBefore = `start_ns >= ${window.endNs - 24n * NS_PER_HOUR} AND start_ns < ${window.endNs}`
-  await createTable(
-    scope,
-    'entry_services',
-    overUnits(
-      scope,
-      (unit) => `SELECT DISTINCT service FROM (${spansOf(unit, `kind IN ${ENTRY_KINDS} AND ${dayBefore}`)})`,
-    ),
-  )
-  await createTable(
-    scope,
-    'locals',
-    overUnits(
-      scope,
-      (unit) => `SELECT * FROM (${spansOf(unit, inWindow)})
-    WHERE service NOT IN (SELECT service FROM entry_services)`,
-    ),
-  )
-  await createTable(
-    scope,
-    'local_parents',
-    overUnits(scope, (unit) => spansOf(unit, 'span_id IN (SELECT parent_id FROM locals WHERE parent_id <> 0)')),
-  )
-  await scope.session.run(`INSERT INTO requests SELECT service, status, duration_ns FROM locals e WHERE NOT EXISTS (
-    SELECT 1 FROM local_parents p WHERE p.trace_id = e.trace_id AND p.span_id = e.parent_id AND p.service = e.service)`)
-}
-
-async function summed(scope: Scope, thresholds: ApdexThresholds): Promise<ServiceRequests[]> {
-  const rows = await scope.session.rows(
-    `SELECT service, count(*) AS requests, count(*) FILTER (status = 2) AS errors, sum(duration_ns)::VARCHAR AS total_ns,
-       count(*) FILTER (status <> 2 AND duration_ns <= threshold_ns) AS satisfied,
-       count(*) FILTER (status <> 2 AND duration_ns > threshold_ns AND duration_ns <= 4 * threshold_ns) AS tolerating
-     FROM (SELECT r.*, coalesce(t.value::DOUBLE, $default::DOUBLE) * 1000000 AS threshold_ns
-       FROM requests r LEFT JOIN json_each($thresholds::JSON) t ON t.key = r.service)
-     GROUP BY service`,
-    { default: thresholds.defaultMs, thresholds: JSON.stringify(thresholds.byService) },
-  )
-  return rows.map((row) => ({
-    serviceName: row['service'] as string,
-    requestCount: Number(row['requests']),
-    errorCount: Number(row['errors']),
-    durationNsSum: BigInt(row['total_ns'] as string),
-    satisfiedCount: Number(row['satisfied']),
-    toleratingCount: Number(row['tolerating']),
-  }))
-}
-
-/** Failed calls to a service of the Grid, by the name that the caller's attributes give it, with no span of it below them. */
-export async function unansweredCalls(scope: Scope, window: TimeWindow): Promise<UnansweredCalls[]> {
-  if (scope.units.length === 0) return []
-  const failed = `kind IN ${CALL_KINDS} AND status = 2 AND start_ns >= ${window.startNs} AND start_ns < ${window.endNs}`
-  const text = (key: string) => `nullif(json_extract_string(nullif(attributes, ''), '/${key}'), '')`
-  const called = `, coalesce(${text('peer.service')}, ${text('server.address')}) AS called`
-  const dayBefore = `start_ns >= ${window.endNs - 24n * NS_PER_HOUR} AND start_ns < ${window.endNs}`
-  await createTable(
-    scope,
-    'known',
-    overUnits(scope, (unit) => `SELECT DISTINCT service FROM (${spansOf(unit, dayBefore)})`),
-  )
-  await createTable(
-    scope,
-    'calls',
-    `SELECT * FROM (${overUnits(scope, (unit) => spansOf(unit, failed, called))})
-    WHERE called <> service AND called IN (SELECT service FROM known)`,
-  )
-  await createTable(
-    scope,
-    'answers',
-    overUnits(scope, (unit) => spansOf(unit, 'parent_id IN (SELECT span_id FROM calls)')),
-  )
-  const rows = await scope.session.rows(
-    `SELECT called, count(*) AS failed FROM calls c WHERE NOT EXISTS (
-       SELECT 1 FROM answers a WHERE a.trace_id = c.trace_id AND a.parent_id = c.span_id AND a.service = c.called)
-     GROUP BY called`,
-  )
-  return rows.map((row) => ({ serviceName: row['called'] as string, failedCount: Number(row['failed']) }))
+/** A list of texts as the database reads one from text. */
+function listText(texts: string[]): string {
+  return JSON.stringify([...new Set(texts)])
 }

@@ -9,7 +9,8 @@ export const OPEN_FILE_TABLES = {
   origins: 'origin UBIGINT, service VARCHAR, resource VARCHAR, scope_name VARCHAR, scope_version VARCHAR',
   spans: `grid UUID, trace_id UUID, span_id UBIGINT, parent_id UBIGINT, start_ns BIGINT, duration_ns BIGINT,
     kind UTINYINT, status UTINYINT, flags UINTEGER, dropped UINTEGER, origin UBIGINT, operation VARCHAR,
-    status_message VARCHAR, trace_state VARCHAR, attributes VARCHAR, events VARCHAR, links VARCHAR`,
+    status_message VARCHAR, trace_state VARCHAR, attributes VARCHAR, events VARCHAR, links VARCHAR,
+    key_set UBIGINT, called VARCHAR, dependency VARCHAR, receives UTINYINT`,
   logs: `grid UUID, id UUID, trace_id UUID, span_id UBIGINT, time_ns BIGINT, observed_ns BIGINT, severity UTINYINT,
     flags UINTEGER, dropped UINTEGER, origin UBIGINT, severity_text VARCHAR, body VARCHAR, event_name VARCHAR,
     attributes VARCHAR`,
@@ -17,10 +18,46 @@ export const OPEN_FILE_TABLES = {
     metric VARCHAR, attributes VARCHAR, detail VARCHAR`,
 } as const
 
+/** What a span is to its neighbours, as bits of `role`. */
+export const REQUEST = 1
+export const LOCAL_ROOT = 2
+export const ANSWERED = 4
+
+/**
+ * Sums of an hour's spans by the minute in which they began (0 to 59). Each sealing adds rows, in the transaction that adds its
+ * spans: the sums cover exactly the open files that `sealed` lists. Rows of the same key are to be added up, and numbers may
+ * be negative: what a later span teaches about an earlier one is put right by taking the earlier row away and adding another.
+ * The same rights, span by span, are in the corrections, since a span's own `role` and callee stay as they were sealed.
+ *
+ * The sums of the whole hour are made when it is compacted, and hold as long as nothing is sealed into it after that.
+ *
+ * `message_links` names the producers that consumers of this hour link to.
+ */
+const AGGREGATE_TABLES = {
+  minute_requests: `minute UTINYINT, service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT,
+    requests BIGINT, errors BIGINT, duration_ns HUGEINT, satisfied BIGINT, tolerating BIGINT`,
+  minute_latencies: `minute UTINYINT, service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT,
+    bucket SMALLINT, requests BIGINT`,
+  minute_calls: `minute UTINYINT, service_no UINTEGER, kind UTINYINT, callee_no UINTEGER, called_no UINTEGER,
+    dependency_no UINTEGER, calls BIGINT, errors BIGINT, duration_ns HUGEINT, unanswered BIGINT`,
+  minute_origins: `minute UTINYINT, origin_no UINTEGER, kind UTINYINT, role UTINYINT, spans BIGINT, errors BIGINT,
+    duration_ns HUGEINT`,
+  hour_requests: `service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT,
+    requests BIGINT, errors BIGINT, duration_ns HUGEINT, satisfied BIGINT, tolerating BIGINT`,
+  hour_latencies: `service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT, bucket SMALLINT, requests BIGINT`,
+  hour_calls: `service_no UINTEGER, kind UTINYINT, callee_no UINTEGER, called_no UINTEGER, dependency_no UINTEGER,
+    calls BIGINT, errors BIGINT, duration_ns HUGEINT, unanswered BIGINT`,
+  request_corrections: `start_ns BIGINT, service_no UINTEGER, operation_no UINTEGER, origin_no UINTEGER, kind UTINYINT,
+    status UTINYINT, duration_ns BIGINT, role UTINYINT, n TINYINT`,
+  call_corrections: `start_ns BIGINT, service_no UINTEGER, kind UTINYINT, status UTINYINT, duration_ns BIGINT,
+    callee_no UINTEGER, called_no UINTEGER, dependency_no UINTEGER, answered BOOLEAN, n TINYINT`,
+  message_links: 'trace_id UUID, span_id UBIGINT, service_no UINTEGER',
+} as const
+
 /**
  * An hour file holds one Grid's records that began in one hour. Names and origins are numbered within the file; a span
  * points at its trace by number, so that traces are counted and joined as small integers. Rows of one sealing are sorted
- * by service and time.
+ * by service and time, but those of spans only once an hour is compacted.
  *
  * `traces.shared` marks a trace that may have spans in another hour too; marking too many is harmless. `root_ns` is the
  * start of its earliest root, null where it has none. `sealed` lists the open files whose rows are in here, written in the same
@@ -36,13 +73,15 @@ export const HOUR_FILE_TABLES = {
   spans: `service_no UINTEGER, start_ns BIGINT, trace_no UINTEGER, span_id UBIGINT, parent_id UBIGINT,
     duration_ns BIGINT, kind UTINYINT, status UTINYINT, flags UINTEGER, dropped UINTEGER, origin_no UINTEGER,
     operation_no UINTEGER, status_message VARCHAR, trace_state VARCHAR, attributes VARCHAR USING COMPRESSION zstd,
-    events VARCHAR USING COMPRESSION zstd, links VARCHAR USING COMPRESSION zstd`,
+    events VARCHAR USING COMPRESSION zstd, links VARCHAR USING COMPRESSION zstd, role UTINYINT, callee_no UINTEGER,
+    called_no UINTEGER, dependency_no UINTEGER`,
   usage: 'kind VARCHAR, name VARCHAR, uses UBIGINT',
   logs: `service_no UINTEGER, time_ns BIGINT, id UUID, trace_id UUID, span_id UBIGINT, observed_ns BIGINT,
     severity UTINYINT, flags UINTEGER, dropped UINTEGER, origin_no UINTEGER, severity_text VARCHAR,
     body VARCHAR USING COMPRESSION zstd, event_name VARCHAR, attributes VARCHAR USING COMPRESSION zstd`,
   series: 'series_no UINTEGER, series UUID, name VARCHAR, metric VARCHAR, origin_no UINTEGER, attributes VARCHAR',
   points: 'series_no UINTEGER, time_ns BIGINT, start_ns BIGINT, flags UINTEGER, number DOUBLE, detail VARCHAR',
+  ...AGGREGATE_TABLES,
 } as const
 
 /** To be run in one transaction, so that a crash leaves no file with some of its tables. */

@@ -16,6 +16,9 @@ export interface HourUnit {
 
 const RETRIES_MAX = 3
 
+/** Undefined for all records of all times. With `andAllOpen`, also the hours of all rows that are not sealed yet. */
+export type AskedWindow = (TimeWindow & { andAllOpen?: true }) | undefined
+
 interface UsedFile {
   file: HourFile
   alias: string
@@ -49,7 +52,7 @@ export class Scope {
     database: Database,
     files: FilesInUse,
     gridId: string,
-    window: TimeWindow | undefined,
+    window: AskedWindow,
     question: (scope: Scope) => Promise<T>,
   ): Promise<T> {
     for (let retries = RETRIES_MAX; ; retries--) {
@@ -69,7 +72,7 @@ export class Scope {
     database: Database,
     files: FilesInUse,
     gridId: string,
-    window: TimeWindow | undefined,
+    window: AskedWindow,
     question: (scope: Scope) => Promise<T>,
     used: UsedFile[],
   ): Promise<T> {
@@ -115,7 +118,7 @@ export function openRows(unit: HourUnit, table: 'spans' | 'logs' | 'points', col
 async function unitsOf(
   files: FilesInUse,
   gridId: string,
-  window: TimeWindow | undefined,
+  window: AskedWindow,
   releases: (() => void)[],
 ): Promise<HourUnit[]> {
   // Open files are looked at first: what is sealed from here on is found in both places, never in neither.
@@ -126,14 +129,18 @@ async function unitsOf(
     return unit
   }
   for (const open of files.openFiles()) {
-    const hours = [...(open.rowsByGrid.get(gridId)?.keys() ?? [])].filter((hour) => overlaps(hour, window))
+    const hours = [...(open.rowsByGrid.get(gridId)?.keys() ?? [])].filter(
+      (hour) => window?.andAllOpen === true || overlaps(hour, window),
+    )
     if (hours.length === 0) continue
     releases.push(open.beginRead())
     for (const hour of hours) unitOf(hour).open.push(open)
   }
   for (const hour of files.hourFiles.hours(gridId)) {
-    if (!overlaps(hour, window)) continue
+    if (!overlaps(hour, window) && !units.has(hour)) continue
     const file = files.hourFiles.find(gridId, hour)
+    // Nothing is found by its id in an hour that has no records any more.
+    if (file?.isStripped && window === undefined) continue
     const release = file && (await files.hourFiles.use(file))
     if (!release) continue
     releases.push(release)
@@ -142,6 +149,7 @@ async function unitsOf(
   return [...units.values()].sort((a, b) => b.hour - a.hour)
 }
 
-function overlaps(hour: number, window: TimeWindow | undefined): boolean {
+/** Whether an hour has something of a window. */
+export function overlaps(hour: number, window: TimeWindow | undefined): boolean {
   return window === undefined || (hour >= hourOf(window.startNs) && hour <= hourOf(window.endNs - 1n))
 }

@@ -1,3 +1,7 @@
+import { relateCalls, relateRequests } from './kinship.ts'
+import { ANSWERED } from './schema.ts'
+import { nameCallees, sealAggregates } from './seal-aggregates.ts'
+import { gatherKin } from './seal-kin.ts'
 import { inPlace, type SealPlace } from './seal-place.ts'
 import type { Session } from './session.ts'
 
@@ -14,7 +18,11 @@ export async function sealNames(session: Session, { open, file, rows, parameters
     parameters,
   )
   const operations =
-    rows.spans > 0 ? `UNION SELECT operation FROM ${open.alias}.spans WHERE ${inPlace('start_ns')}` : ''
+    rows.spans > 0
+      ? ['operation', 'called', 'dependency']
+          .map((column) => `UNION SELECT ${column} FROM ${open.alias}.spans WHERE ${inPlace('start_ns')}`)
+          .join(' ')
+      : ''
   await session.run(
     `INSERT INTO ${file.alias}.names
      SELECT row_number() OVER () + (SELECT coalesce(max(name_no), 0) FROM ${file.alias}.names), name
@@ -31,30 +39,32 @@ export async function sealNames(session: Session, { open, file, rows, parameters
   )
 }
 
-/** Spans are sorted by service and start, and point at their traces by number. Those sealed before are left out. */
+/**
+ * Spans point at their traces by number. Those sealed before are left out. They stay in the order in which they came: sorting
+ * them costs as much as everything else here together, and compaction does it for the whole hour.
+ */
 export async function sealSpans(session: Session, place: SealPlace): Promise<void> {
   const { alias } = place.file
   await numberTraces(session, place)
+  await gatherKin(session, place)
+  await relateRequests(session)
+  await relateCalls(session)
+  await nameCallees(session, place)
   await session.run(
-    `CREATE OR REPLACE TEMP TABLE known_spans AS SELECT trace_no, span_id FROM ${alias}.spans
-     WHERE trace_no IN (SELECT trace_no FROM place_traces WHERE known)`,
+    `CREATE OR REPLACE TEMP TABLE place_spans AS
+     SELECT s.row, s.trace_no, s.service_no, s.origin_no, s.operation_no, s.called_no, s.dependency_no, list_min(k.now) AS callee,
+       s.role | (CASE WHEN k.answered THEN ${ANSWERED} ELSE 0 END)::UTINYINT AS role
+     FROM kin_requests s LEFT JOIN kin_callees k ON k.trace_id = s.trace_id AND k.span_id = s.span_id WHERE s.fresh`,
   )
-  const source = `${place.open.alias}.spans s
-    JOIN place_traces t ON t.trace_id = s.trace_id
-    JOIN ${alias}.origins g ON g.origin = s.origin
-    ANTI JOIN known_spans k ON k.trace_no = t.trace_no AND k.span_id = s.span_id`
   await session.run(
     `INSERT INTO ${alias}.spans
-     SELECT g.service_no, s.start_ns, t.trace_no, s.span_id, s.parent_id, s.duration_ns, s.kind, s.status, s.flags,
-       s.dropped, g.origin_no, n.name_no, s.status_message, s.trace_state, s.attributes, s.events, s.links
-     FROM ${source} JOIN ${alias}.names n ON n.name = s.operation
-     WHERE ${inPlace('s.start_ns')} ORDER BY g.service_no, s.start_ns`,
-    place.parameters,
+     SELECT k.service_no, s.start_ns, k.trace_no, s.span_id, s.parent_id, s.duration_ns, s.kind, s.status, s.flags,
+       s.dropped, k.origin_no, k.operation_no, s.status_message, s.trace_state, s.attributes, s.events, s.links,
+       k.role, coalesce(n.name_no, 0), k.called_no, k.dependency_no
+     FROM ${place.open.alias}.spans s JOIN place_spans k ON k.row = s.rowid LEFT JOIN ${alias}.names n ON n.name = k.callee`,
   )
-  const [known] = await session.rows('SELECT count(*) AS spans FROM known_spans')
-  // Where nothing was sealed before, all rows of the place count and need not be matched with their traces again.
-  const fresh = `${place.open.alias}.spans s JOIN ${alias}.origins g ON g.origin = s.origin`
-  await countUsage(session, place, known?.['spans'] === 0n ? fresh : source)
+  await sealAggregates(session, place)
+  await countUsage(session, place)
 }
 
 async function numberTraces(session: Session, place: SealPlace): Promise<void> {
@@ -87,14 +97,13 @@ async function numberTraces(session: Session, place: SealPlace): Promise<void> {
  * How often each service, operation, status and attribute key occurs: what the filter options are made from. Attributes that are
  * no JSON must not keep everything else from being sealed.
  */
-async function countUsage(session: Session, place: SealPlace, source: string): Promise<void> {
+async function countUsage(session: Session, place: SealPlace): Promise<void> {
   const { alias } = place.file
-  const keys = (json: string) => `TRY(json_keys(nullif(${json}, '')))`
+  const source = `${place.open.alias}.spans s JOIN place_spans k ON k.row = s.rowid JOIN ${alias}.origins g USING (origin_no)`
+  const keys = (json: string) => `unnest(TRY(json_keys(nullif(${json}, ''))))`
   await session.run(
     `CREATE OR REPLACE TEMP TABLE place_usage AS
-     SELECT g.service_no, g.origin_no, s.operation, s.status = 2 AS failed, count(*) AS uses FROM ${source}
-     WHERE ${inPlace('s.start_ns')} GROUP BY ALL`,
-    place.parameters,
+     SELECT g.service_no, g.origin_no, s.operation, s.status = 2 AS failed, count(*) AS uses FROM ${source} GROUP BY ALL`,
   )
   await session.run(
     `INSERT INTO ${alias}.usage
@@ -104,15 +113,17 @@ async function countUsage(session: Session, place: SealPlace, source: string): P
      SELECT 'status', CASE WHEN failed THEN 'ERROR' ELSE 'OK' END AS name, sum(uses) FROM place_usage GROUP BY name
        UNION ALL
      SELECT 'key', key, sum(uses) FROM (
-       SELECT unnest(keys) AS key, uses FROM (
-         SELECT ${keys('s.attributes')} AS keys, count(*) AS uses FROM ${source}
-           WHERE ${inPlace('s.start_ns')} GROUP BY keys UNION ALL
-         SELECT ${keys('g.resource')}, uses FROM (
-           SELECT origin_no, sum(uses) AS uses FROM place_usage GROUP BY origin_no)
-         JOIN ${alias}.origins g USING (origin_no)))
+       SELECT ${keys('attributes')} AS key, uses FROM (${keySets(source)}) UNION ALL
+       SELECT ${keys('g.resource')}, uses FROM (
+         SELECT origin_no, sum(uses) AS uses FROM place_usage GROUP BY origin_no) JOIN ${alias}.origins g USING (origin_no))
        GROUP BY key`,
-    place.parameters,
   )
+}
+
+/** One span's attributes for each set of keys, and how many spans have that set. */
+export function keySets(source: string): string {
+  return `SELECT any_value(s.attributes) AS attributes, count(*) AS uses FROM ${source}
+    GROUP BY coalesce(s.key_set, hash(s.attributes))`
 }
 
 /** A copy of a log or a point has its time: only that part of the hour is searched for copies. */

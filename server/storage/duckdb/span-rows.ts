@@ -6,7 +6,19 @@ import { fingerprint, fingerprintOf, mixBytes } from './fingerprint.ts'
 /** In the order of the open file's table `spans`. */
 export function createSpanChunks(): ChunkBuilder {
   const fixed = [UUID, UUID, UBIGINT, UBIGINT, BIGINT, BIGINT, UTINYINT, UTINYINT, UINTEGER, UINTEGER, UBIGINT]
-  return new ChunkBuilder([...fixed, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR])
+  return new ChunkBuilder([
+    ...fixed,
+    VARCHAR,
+    VARCHAR,
+    VARCHAR,
+    VARCHAR,
+    VARCHAR,
+    VARCHAR,
+    UBIGINT,
+    VARCHAR,
+    VARCHAR,
+    UTINYINT,
+  ])
 }
 
 export function spanFingerprint(seeds: Uint32Array, spans: SpanColumns, row: number): typeof fingerprint {
@@ -27,8 +39,8 @@ export function addSpanRow(
   chunks.putUuid(1, spans.traceIds, row * 16)
   chunks.putReversed(2, spans.spanIds, row * 8, 8)
   chunks.putReversed(3, spans.parentIds, row * 8, 8)
-  putTime(chunks, 4, spans.startNsHalves, row)
-  putTime(chunks, 5, spans.durationNsHalves, row)
+  putHalves(chunks, 4, spans.startNsHalves, row)
+  putHalves(chunks, 5, spans.durationNsHalves, row)
   const { cells, words } = chunks
   ;(cells[6] as Uint8Array)[at] = spans.kinds[row] as number
   ;(cells[7] as Uint8Array)[at] = spans.statuses[row] as number
@@ -41,10 +53,14 @@ export function addSpanRow(
   chunks.putText(14, spans.attributes, row)
   chunks.putText(15, spans.events, row)
   chunks.putText(16, spans.links, row)
+  putHalves(chunks, 17, spans.keySetHalves, row)
+  chunks.putText(18, spans.calledNames, row)
+  chunks.putText(19, spans.dependencies, row)
+  ;(cells[20] as Uint8Array)[at] = spans.receives[row] as number
   chunks.endRow()
 }
 
-export function putTime(chunks: ChunkBuilder, column: number, halves: Uint32Array, row: number): void {
+export function putHalves(chunks: ChunkBuilder, column: number, halves: Uint32Array, row: number): void {
   const words = chunks.words[column] as Uint32Array
   words[chunks.row * 2] = halves[row * 2] as number
   words[chunks.row * 2 + 1] = halves[row * 2 + 1] as number

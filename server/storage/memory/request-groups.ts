@@ -1,5 +1,5 @@
 import type { ApdexThresholds } from '../../domain/apdex.ts'
-import { type Latencies, mergedLatencies, NO_LATENCIES } from '../../domain/latencies.ts'
+import { bucketedLatencies, type Latencies, mergedLatencies, NO_LATENCIES } from '../../domain/latencies.ts'
 import type { Span } from '../../domain/span.ts'
 import type { RequestGroup, RequestQuestion, RequestSums } from '../diagnostics-reader.ts'
 import { ascending } from './ascending.ts'
@@ -22,7 +22,7 @@ export function requestGroups(
   return [...groups.values()].map((own) => ({
     ...labelsOf(own[0] as Span, by),
     ...sumsOf(own, thresholds),
-    latencies: latencies ? latenciesOf(own) : structuredClone(NO_LATENCIES),
+    latencies: latencies ? latenciesOf(own, by.includes('minute')) : structuredClone(NO_LATENCIES),
   }))
 }
 
@@ -58,7 +58,8 @@ function thresholdNs({ serviceName }: Span, { defaultMs, byService }: ApdexThres
   return BigInt(Math.round(thresholdMs * 1e6))
 }
 
-function latenciesOf(requests: Span[]): Latencies {
+function latenciesOf(requests: Span[], ofMinute: boolean): Latencies {
   const exactNs = requests.map((span) => Number(span.durationNs)).toSorted(ascending)
-  return mergedLatencies([{ exactNs, buckets: [], counts: [] }])
+  const exact = [{ exactNs, buckets: [], counts: [] }]
+  return ofMinute ? bucketedLatencies(exact) : mergedLatencies(exact)
 }

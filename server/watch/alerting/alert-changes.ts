@@ -3,6 +3,7 @@ import { conditionText } from '../../diagnostics/alerts/condition-text.ts'
 import { type AlertState, type Judgement, judgeRule } from '../../diagnostics/alerts/judge-rule.ts'
 import type { Look } from '../../diagnostics/alerts/look.ts'
 import { hasDataFor, NO_SERIES, type ServiceSeries } from '../../diagnostics/alerts/service-series.ts'
+import type { Sighting } from '../../diagnostics/alerts/sightings.ts'
 import type { AlertRule } from '../../domain/alert-rule.ts'
 
 const JUDGED_AT_ONCE = 50
@@ -10,12 +11,14 @@ const JUDGED_AT_ONCE = 50
 interface Judged {
   rules: AlertRule[]
   series: Map<string, ServiceSeries>
+  /** When each of these services was last heard of. */
+  sightings: ReadonlyMap<string, Sighting>
   unresolved: Alert[]
   look: Look
 }
 
 /** What a look changes about the alerts of a Grid. Many services are judged in portions, so that others get their turn. */
-export async function alertChanges({ rules, series, unresolved, look }: Judged): Promise<AlertChange[]> {
+export async function alertChanges({ rules, series, sightings, unresolved, look }: Judged): Promise<AlertChange[]> {
   const changes = unresolved.filter(({ ruleId }) => !rules.some(({ id }) => id === ruleId)).map(endOf(look))
   let judged = 0
   for (const rule of rules) {
@@ -24,7 +27,9 @@ export async function alertChanges({ rules, series, unresolved, look }: Judged):
     )
     for (const serviceName of servicesOf(rule, series, alerts.keys())) {
       const alert = alerts.get(serviceName)
-      const judgement = judgeRule(rule, series.get(serviceName) ?? NO_SERIES, alert && stateOf(alert), look)
+      const live = sightings.get(serviceName)?.live ?? true
+      const minutes = series.get(serviceName) ?? NO_SERIES
+      const judgement = judgeRule(rule, minutes, alert && stateOf(alert), { ...look, live })
       changes.push(...changesOf(rule, serviceName, alert, judgement, look))
       if (++judged % JUDGED_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
     }

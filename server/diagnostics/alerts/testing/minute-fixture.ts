@@ -2,11 +2,11 @@ import { type AlertRuleSettings, RULE_DEFAULTS } from '../../../domain/alert-rul
 import { apdexOf } from '../../../domain/apdex.ts'
 import type { RequestGroup } from '../../../storage/diagnostics-reader.ts'
 import type { AlertState } from '../judge-rule.ts'
-import type { Look } from '../look.ts'
+import type { ServiceLook } from '../look.ts'
 import { NO_SERIES, type ServiceSeries } from '../service-series.ts'
 
 /** The minute that tests count from; a test's "now" is usually 20 seconds into it. */
-export const MINUTE_0 = 29_000_000
+const MINUTE_0 = 29_000_000
 const MS_PER_MINUTE = 60_000
 
 /** So many minutes and seconds after the beginning of minute 0. */
@@ -14,8 +14,8 @@ export function timeMs(minute: number, seconds = 0): number {
   return (MINUTE_0 + minute) * MS_PER_MINUTE + seconds * 1000
 }
 
-export function lookAt(minute: number, seconds = 20, hearingSinceMs = 0): Look {
-  return { nowMs: timeMs(minute, seconds), hearingSinceMs }
+export function lookAt(minute: number, seconds = 20, hearingSinceMs = 0): ServiceLook {
+  return { nowMs: timeMs(minute, seconds), hearingSinceMs, live: true }
 }
 
 export function ruleOf(rule: Partial<AlertRuleSettings> & Pick<AlertRuleSettings, 'metric'>): AlertRuleSettings {

@@ -2,7 +2,7 @@ import type { Attributes } from '../../../domain/attributes.ts'
 import type { MetricPoint } from '../../../domain/metric-point.ts'
 import { metricPointOf, type PointLiteral } from '../../../storage/conformance/metric-builder.ts'
 import { atNs } from '../../../storage/conformance/test-time.ts'
-import { type PressureFacts, type PressurePoint, pressurePoints } from '../pressure-points.ts'
+import { type PressureFacts, type PressurePoint, pressurePoints, recentMetrics } from '../pressure-points.ts'
 
 /** The moment that tests ask about, half an hour after the base time. */
 export const AT_MS = 1_800_000
@@ -58,5 +58,6 @@ export function lastMinutes(minutes: number) {
 export function pressureOf(points: MetricPoint[], more: Partial<PressureFacts> = {}): PressurePoint[] {
   const window = lastMinutes(15)
   const failures = { errorSpans: [], window: lastMinutes(5), requests: [] }
-  return pressurePoints({ window, points, failures, edges: [], ...more })
+  const metrics = recentMetrics(points, window.endNs)
+  return pressurePoints({ window, metrics, earlierPoints: [], failures, edges: [], ...more })
 }

@@ -1,8 +1,7 @@
 import { FRESH_NS } from '../../../diagnostics/pressure/group-samples.ts'
 import { PRESSURE_METRICS } from '../../../diagnostics/pressure/metric-index.ts'
-import { metricsUnderPressure, pressurePoints } from '../../../diagnostics/pressure/pressure-points.ts'
+import { type PressureFacts, pressurePoints, recentMetrics } from '../../../diagnostics/pressure/pressure-points.ts'
 import { MINUTE_NS } from '../../../diagnostics/pressure/request-minutes.ts'
-import type { MetricPoint } from '../../../domain/metric-point.ts'
 import type { Span } from '../../../domain/span.ts'
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { DiagnosticsReader } from '../../../storage/diagnostics-reader.ts'
@@ -13,7 +12,8 @@ import { momentQuery } from '../../schemas/diagnostics/moment.ts'
 import * as schema from '../../schemas/diagnostics/pressure.ts'
 import { DIAGNOSTICS, momentOf } from './moment.ts'
 
-const POINTS_READ_MAX = 200_000
+/** The newest ones. They are judged at one go, which is not to hold up others for long. */
+const POINTS_READ_MAX = 100_000
 const ERROR_SPANS_READ_MAX = 5000
 /** How far back the requests of each minute are read, to date the start of failures. */
 const MINUTES_READ_MAX = 60n
@@ -35,29 +35,30 @@ export function registerPressure({ onGrid }: Routes): void {
       const { atNs, current } = momentOf(query, nowMs)
       const recent = storableWindow({ startNs: atNs - FRESH_NS, endNs: atNs })
       const minutes = wholeMinutes(current, atNs)
-      const [points, errorSpans, requests, edges] = await Promise.all([
-        pressureMetrics(reader, current, recent),
+      const [metrics, errorSpans, requests, edges] = await Promise.all([
+        metricsOf(reader, current, recent),
         reader.errorSpans(recent, undefined, ERROR_SPANS_READ_MAX),
         reader.requests({ window: minutes, by: ['service', 'minute'], latencies: false }),
         reader.edges(lastOf(minutes, 5n), true),
       ])
       const failures = { errorSpans, window: completeWindow(recent, errorSpans), requests }
-      return { pressurePoints: pressurePoints({ window: current, points, failures, edges }) }
+      return { pressurePoints: pressurePoints({ window: current, ...metrics, failures, edges }) }
     },
   )
 }
 
 /** All points of the last five minutes, and before them only those of what is under pressure now. */
-async function pressureMetrics(
+async function metricsOf(
   reader: DiagnosticsReader,
   window: TimeWindow,
   recent: TimeWindow,
-): Promise<MetricPoint[]> {
+): Promise<Pick<PressureFacts, 'metrics' | 'earlierPoints'>> {
   const points = await reader.pointsOf([...PRESSURE_METRICS], recent, POINTS_READ_MAX)
-  const names = window.startNs < recent.startNs ? metricsUnderPressure(points, recent.endNs) : []
-  if (names.length === 0) return points
+  const metrics = recentMetrics(points, recent.endNs)
+  const names = [...metrics.underPressure]
+  if (names.length === 0 || window.startNs >= recent.startNs) return { metrics, earlierPoints: [] }
   const earlier = { startNs: window.startNs, endNs: recent.startNs }
-  return [...(await reader.pointsOf(names, earlier, POINTS_READ_MAX)), ...points]
+  return { metrics, earlierPoints: await reader.pointsOf(names, earlier, POINTS_READ_MAX) }
 }
 
 /** Whole minutes are read from sums, without a look at single spans. */

@@ -37,7 +37,7 @@ export const serviceDetail = fields({
       }),
       message: Type.String({
         description:
-          'Messages that differ only in ids, numbers and quoted values are one, in which `*` stands for what differs. At most 1,000 characters.',
+          'Messages that differ only in ids, numbers and quoted values are one, in which `*` stands for what differs. At most 500 characters.',
         examples: ['order * was not answered in 2000 ms'],
       }),
       count: Type.Integer({ examples: [31] }),

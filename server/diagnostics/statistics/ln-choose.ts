@@ -3,7 +3,7 @@ const SERIES_FROM = 16
 const SMALL = smallFactorials()
 
 /** The natural logarithm of n!, for a whole number of at least 0. */
-export function lnFactorial(n: number): number {
+function lnFactorial(n: number): number {
   const small = SMALL[n]
   if (small !== undefined) return small
   const inverse = 1 / n
