@@ -8,7 +8,7 @@ import { announce } from '../serve/serve.ts'
 import { openServer } from '../serve/server-process.ts'
 import { printLine, type Shell } from '../shell.ts'
 import { demoAccess } from './demo-access.ts'
-import { healthCommand, whereToLook } from './where-to-look.ts'
+import { askCommand, whereToLook } from './where-to-look.ts'
 
 /** Besides the settings of the server, which are flags as well. */
 export interface DemoFlags {
@@ -45,7 +45,7 @@ async function withOwnServer(shell: Shell, settings: Flags, choices: Choices): P
       ...choices,
       endpoint: server.running.otlpHttpUrl,
       headers: { 'api-key': access.ingestKey },
-      commandFor: () => healthCommand(access),
+      commandFor: (question) => askCommand(access, question),
       signal: stop.signal,
     })
     await Promise.race([server.stopping, shop])
@@ -67,7 +67,7 @@ async function againstServer(shell: Shell, { url = '', apiKey }: DemoFlags, choi
     stop.abort()
   }
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
-  const commandFor = (): string => `faultline query health --url ${endpoint}`
+  const commandFor = (question: string): string => `faultline query ${question} --url ${endpoint}`
   await runDemo({ ...choices, endpoint, headers: { 'api-key': key }, commandFor, signal: stop.signal })
 }
 

@@ -8,13 +8,15 @@ export function whereToLook(access: DemoAccess): string {
 Where to look:
 
   Documentation  ${url}/docs/
-  Health         ${healthCommand(access)}
+  Health         ${askCommand(access, 'health')}
+  What broke     ${askCommand(access, 'diagnosis')}
   Failed traces  curl -H ${keyHeader(readKey)} -H 'Content-Type: application/json' '${url}/apm/traces/${gridId}?api-version=2.0' -d '{"rangeStart": "2020-01-01T00:00:00Z", "rangeEnd": "2100-01-01T00:00:00Z", "status": "ERROR"}'
 
 Ctrl-C stops the shop and the server.
 `
 }
 
-export function healthCommand({ url, gridId, readKey }: DemoAccess): string {
-  return `curl -H ${keyHeader(readKey)} '${url}/apm/diagnostics/${gridId}/health?api-version=2.0'`
+/** Asks a question of Diagnostics. */
+export function askCommand({ url, gridId, readKey }: DemoAccess, question: string): string {
+  return `curl -H ${keyHeader(readKey)} '${url}/apm/diagnostics/${gridId}/${question}?api-version=2.0'`
 }

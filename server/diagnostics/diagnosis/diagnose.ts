@@ -1,21 +1,39 @@
 import type { TelemetryReader } from '../../storage/telemetry-store.ts'
 import type { Windows } from '../windows.ts'
+import { silentConsumers } from './answer/silent-consumers.ts'
 import type { Diagnosis, Finding, ImpactFilter } from './diagnosis.ts'
 import { findCauses } from './find-causes.ts'
 import { gatherDetails } from './gather/details.ts'
+import { focusesOf } from './gather/focus.ts'
 import { type FactSources, gatherOverview } from './gather/overview.ts'
 import { findSymptoms } from './symptoms/find-symptoms.ts'
 
 /** What broke in the window, by severity and confidence; nothing where all is well. */
 export async function diagnose(sources: FactSources, windows: Windows): Promise<Diagnosis[]> {
+  const findings: Finding[] = []
+  for (const focus of await focusesOf(sources.reader, windows)) findings.push(...(await findingsIn(sources, focus)))
+  const counted = await Promise.all(onePerCause(findings).map((finding) => withImpact(sources.reader, finding)))
+  return counted.toSorted((a, b) => weightOf(b) - weightOf(a))
+}
+
+async function findingsIn(sources: FactSources, windows: Windows): Promise<Finding[]> {
   const overview = await gatherOverview(sources, windows)
   if (overview === undefined) return []
   const symptoms = findSymptoms(overview.operations, overview.edges, overview.axis)
-  if (symptoms.all.length === 0) return []
+  const silent = silentConsumers(symptoms.silences, overview)
+  if (symptoms.all.length === 0) return silent
   const details = await gatherDetails(sources.reader, overview, symptoms.all)
-  const findings = findCauses(symptoms.all, overview, details)
-  const counted = await Promise.all(findings.map((finding) => withImpact(sources.reader, finding)))
-  return counted.toSorted((a, b) => weightOf(b) - weightOf(a))
+  return [...findCauses(symptoms.all, overview, details), ...silent]
+}
+
+/** Stretches of a long window may show the same trouble; the surest account of it is kept. */
+function onePerCause(findings: Finding[]): Finding[] {
+  const surest = new Map<string, Finding>()
+  for (const finding of findings) {
+    const known = surest.get(finding.cause)
+    if (known === undefined || finding.confidence > known.confidence) surest.set(finding.cause, finding)
+  }
+  return [...surest.values()]
 }
 
 function weightOf({ severity, confidence }: Diagnosis): number {

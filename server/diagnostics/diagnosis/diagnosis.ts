@@ -21,13 +21,13 @@ export interface ImpactFilter {
   window: TimeWindow
   serviceName: string
   operationName?: string
-  status?: 'ERROR'
+  status: 'OK' | 'ERROR'
   minDurationMs?: number
 }
 
 /** A diagnosis before its traces are counted. */
 export interface Finding extends Omit<Diagnosis, 'impactedTraceCount'> {
-  /** Each trace matches one of these, or hardly more than one. */
+  /** A trace seldom matches more than one of these. */
   impact: ImpactFilter[]
   /** What was seen of it in samples: at least so many traces. */
   sampledTraceCount: number

@@ -7,6 +7,7 @@ import { symptomLines } from './answer/symptom-lines.ts'
 import { type CallGraph, callGraph } from './call-graph.ts'
 import { wordCause } from './catalogue.ts'
 import { sharedAttribute } from './causes/shared-attribute.ts'
+import { failureLine } from './causes/wording.ts'
 import type { Finding } from './diagnosis.ts'
 import type { Details, Overview } from './facts.ts'
 import { castVotes } from './suspects/cast-votes.ts'
@@ -36,9 +37,8 @@ export function findCauses(symptoms: Symptom[], overview: Overview, details: Det
 }
 
 function confirmedSamples({ samples }: Details) {
-  const slow = samples.filter(({ symptom }) => symptom.kind === 'latency')
   return samples.filter(
-    ({ symptom, latencies }) => symptom.kind === 'errors' || (latencies && isSlower(latencies, slow.length)),
+    ({ symptom, latencies }) => symptom.kind === 'errors' || (latencies && isSlower(latencies, symptom.tried)),
   )
 }
 
@@ -56,10 +56,11 @@ function findingOf(
   return {
     cause: wordCause(explanation.cause, inquiry.suspect.serviceName, detail),
     confidence: confidenceOf(charge),
-    severity: severityOf(affected, symptoms, graph),
+    severity: severityOf({ affected, symptoms, episode: inquiry.episode, services: facts.overview.services }, graph),
     affectedServices: affected,
     evidence: [
       ...explanation.evidence,
+      ...mechanismLines(charge),
       ...(shared ? [shared.evidence] : []),
       ...symptomLines(affected, symptoms, facts.details, SYMPTOM_LINES_MAX),
     ],
@@ -67,4 +68,14 @@ function findingOf(
     impact: impactFilters(charge, affected, symptoms, facts),
     sampledTraceCount: new Set(inquiry.suspect.votes.map(({ traceId }) => traceId)).size,
   }
+}
+
+/** What a change, a surge or an instance did to requests, where the cause itself has not said so. */
+function mechanismLines({ inquiry, explanation }: Charge): string[] {
+  const { votes } = inquiry.suspect
+  const line = failureLine(
+    votes.filter(({ by }) => by === 'error'),
+    votes.length,
+  )
+  return line === '' || explanation.evidence.some((known) => known.includes('failed with')) ? [] : [line]
 }

@@ -1,42 +1,38 @@
+import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { ImpactFilter } from '../diagnosis.ts'
 import type { Details, Overview } from '../facts.ts'
-import { minuteOf } from '../series/minute-axis.ts'
+import { windowOf } from '../series/minute-axis.ts'
 import type { Symptom } from '../symptoms/symptom.ts'
 import type { Charge } from './charge.ts'
 
-const SLOW_OPERATIONS_MAX = 2
+const SLOW_OPERATIONS_MAX = 3
 
 /**
- * How to find the traces that failed or slowed: those with a failed span of the service at fault, and those with a slow
- * request of it. Where it shows no symptom itself because it is gone, those of its callers.
+ * How to find the traces of the window that failed or slowed: those with a failed span of the service at fault, and those with
+ * a slow request of it that did not fail. Where it shows no symptom itself because it is gone, those of its nearest caller.
  */
 export function impactFilters(
-  charge: Charge,
+  { inquiry }: Charge,
   affected: string[],
   symptoms: Symptom[],
-  facts: { overview: Overview; details: Details },
-) {
-  const startNs = minuteOf(charge.inquiry.suspect.onsetNs)
-  const current = { startNs, endNs: facts.overview.axis.endNs }
-  for (const serviceName of affected) {
-    const own = symptoms.filter((symptom) => symptom.serviceName === serviceName)
-    if (own.length === 0) continue
-    const failed: ImpactFilter[] = own.some(({ kind }) => kind === 'errors')
-      ? [{ window: current, serviceName, status: 'ERROR' }]
-      : []
-    return [...failed, ...slowFilters(own, facts.details, current)]
-  }
-  return []
+  { overview: { axis }, details }: { overview: Overview; details: Details },
+): ImpactFilter[] {
+  const { from, to } = inquiry.episode
+  const window = windowOf(axis, { from: Math.max(from, axis.currentFrom), to })
+  const serviceName = affected.find((name) => symptoms.some((symptom) => symptom.serviceName === name))
+  if (serviceName === undefined) return []
+  const own = symptoms.filter((symptom) => symptom.serviceName === serviceName)
+  const fails = own.some(({ kind }) => kind === 'errors')
+  const failed: ImpactFilter[] = fails ? [{ window, serviceName, status: 'ERROR' }] : []
+  return [...failed, ...slowFilters(own, details, window)]
 }
 
-function slowFilters(symptoms: Symptom[], { samples }: Details, window: ImpactFilter['window']): ImpactFilter[] {
-  return symptoms
-    .filter(({ kind, subject }) => kind === 'latency' && subject.of === 'operation')
-    .slice(0, SLOW_OPERATIONS_MAX)
-    .flatMap((symptom): ImpactFilter[] => {
-      const slowNs = samples.find((sample) => sample.symptom === symptom)?.slowNs
-      if (slowNs === undefined || symptom.subject.of !== 'operation') return []
-      const { serviceName, operationName } = symptom.subject.series
-      return [{ window, serviceName, operationName, minDurationMs: Math.ceil(Number(slowNs) / 1e6) }]
-    })
+function slowFilters(symptoms: Symptom[], { samples }: Details, window: TimeWindow): ImpactFilter[] {
+  const filters = symptoms.flatMap((symptom): ImpactFilter[] => {
+    const slowNs = samples.find((sample) => sample.symptom === symptom)?.slowNs
+    if (slowNs === undefined || symptom.subject.of !== 'operation') return []
+    const { serviceName, operationName } = symptom.subject.series
+    return [{ window, serviceName, operationName, status: 'OK', minDurationMs: Math.ceil(Number(slowNs) / 1e6) }]
+  })
+  return filters.slice(0, SLOW_OPERATIONS_MAX)
 }

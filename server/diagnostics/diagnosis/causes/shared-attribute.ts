@@ -14,7 +14,7 @@ export interface SharedAttribute {
 
 /** What follows from a failure, or names the request itself, says nothing about why. */
 const TELLS_NOTHING =
-  /^(http\.(response|status|route|target|url|resend)|url\.|error|exception|otel\.|rpc\.|grpc\.|db\.|server\.|net\.|network\.|client\.|thread\.|code\.|service\.|telemetry\.|messaging\.(message|kafka|client|consumer)|.*status_?code|.*duration|.*retry)/
+  /^(http\.(response|status|route|target|url|resend)|url\.|error|exception|otel\.|rpc\.|grpc\.|db\.|server\.|net\.|network\.|thread\.|code\.|service\.|telemetry\.|messaging\.(message|kafka|client|consumer)|.*status_?code|.*duration|.*retry)/
 
 const RESOURCE_KEYS = [
   'cloud.availability_zone',

@@ -1,3 +1,4 @@
+import { apdexOf } from '../../../domain/apdex.ts'
 import type { Edge, RequestGroup } from '../../../storage/diagnostics-reader.ts'
 import { type Episode, indexOn, type MinuteAxis } from './minute-axis.ts'
 
@@ -12,6 +13,8 @@ export interface OperationSeries extends MinuteSeries {
   serviceName: string
   /** Empty for all operations of the service together. */
   operationName: string
+  /** Requests that left nobody waiting, those that did a little counting half: apdex, times the requests. */
+  content: number[]
 }
 
 /** Calls as the caller saw them. */
@@ -32,14 +35,17 @@ export interface SeriesSums {
 
 export function operationSeries(rows: RequestGroup[], axis: MinuteAxis): OperationSeries[] {
   const found = new Map<string, OperationSeries>()
-  for (const { serviceName, operationName, minuteNs, requestCount, errorCount, durationNsSum } of rows) {
+  for (const row of rows) {
+    const { serviceName, operationName, minuteNs, requestCount, errorCount, durationNsSum } = row
     const index = indexOn(axis, minuteNs)
     if (index === undefined) continue
     const series = keptIn(found, `${serviceName}\n${operationName}`, () => ({
       serviceName,
       operationName,
+      content: zeros(axis.length),
       ...emptySeries(axis),
     }))
+    series.content[index] = (series.content[index] ?? 0) + row.satisfiedCount + row.toleratingCount / 2
     add(series, index, { requests: requestCount, errors: errorCount, durationMs: Number(durationNsSum) / 1e6 })
   }
   return [...found.values()]
@@ -71,8 +77,16 @@ export function serviceSeries(operations: OperationSeries[], axis: MinuteAxis): 
   const found = new Map<string, OperationSeries>()
   for (const operation of operations) {
     const { serviceName } = operation
-    const whole = keptIn(found, serviceName, () => ({ serviceName, operationName: '', ...emptySeries(axis) }))
-    for (let i = 0; i < axis.length; i++) add(whole, i, at(operation, i))
+    const whole = keptIn(found, serviceName, () => ({
+      serviceName,
+      operationName: '',
+      content: zeros(axis.length),
+      ...emptySeries(axis),
+    }))
+    for (let i = 0; i < axis.length; i++) {
+      add(whole, i, at(operation, i))
+      whole.content[i] = (whole.content[i] ?? 0) + (operation.content[i] ?? 0)
+    }
   }
   return [...found.values()]
 }
@@ -90,6 +104,12 @@ export function sumsOver(series: MinuteSeries, minutes: Iterable<number>): Serie
 
 export function* minutesOf({ from, to }: Episode): Generator<number> {
   for (let i = from; i < to; i++) yield i
+}
+
+/** Of a service over an episode, as `/health` judges it. */
+export function apdexOver({ requests, content }: OperationSeries, { from, to }: Episode): number {
+  const sumOf = (values: number[]) => values.slice(from, to).reduce((sum, value) => sum + value, 0)
+  return apdexOf(sumOf(content), 0, sumOf(requests))
 }
 
 export function meanMs({ requests, durationMs }: SeriesSums): number {

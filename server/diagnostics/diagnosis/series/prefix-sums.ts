@@ -12,3 +12,11 @@ export function prefixSums(values: ArrayLike<number>): PrefixSums {
     over: (from, to) => (sums[to] ?? 0) - (sums[from] ?? 0),
   }
 }
+
+/**
+ * How many stretches of so many minutes differ enough to count as tried: most of the half square of them overlap so much
+ * that they stand or fall together.
+ */
+export function stretchesTried(minutes: number): number {
+  return 4 * minutes
+}

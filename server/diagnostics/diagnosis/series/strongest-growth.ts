@@ -1,6 +1,7 @@
 import { normalTwoSidedP } from '../../statistics/normal-tail.ts'
 import type { Episode } from './minute-axis.ts'
-import { prefixSums } from './prefix-sums.ts'
+import { prefixSums, stretchesTried } from './prefix-sums.ts'
+import { standsAbove } from './stands-above.ts'
 
 /** A mean, and of how many, by minute. Minutes with a count of 0 have no mean and are passed over. */
 export interface MeansByMinute {
@@ -18,8 +19,12 @@ export interface Growth extends Episode {
 const COUNT_MIN = 8
 const REST_COUNT_MIN = 30
 const REST_MINUTES_MIN = 5
+/** Means must have grown this much, as a logarithm, against the time just before. */
+const GROWTH_MIN = Math.log(1.2)
 /** More requests than this in a minute hardly make its mean steadier: what minutes differ by is not only chance. */
 const STEADY_COUNT = 30
+/** How many of the steps from minute to minute may be those into trouble and out of it. */
+const TROUBLE_STEPS = 4
 /** No series is believed to be steadier than this, as a logarithm, however calm it was. */
 const DEVIATION_MIN = 0.3
 
@@ -37,6 +42,8 @@ export function strongestGrowth({ means, counts }: MeansByMinute): Growth | unde
   const scale = deviationOf(logs, weights)
   let best: Growth | undefined
   let bestScore = 0
+  // The median, because a minute of fast failures is far below what is usual.
+  const levelIn = ({ from, to }: Episode) => medianOf(logs.slice(from, to).filter((_, i) => weights[from + i]))
   for (let from = 0; from < length; from++) {
     if (!weights[from]) continue
     for (let to = from + 1; to <= length && length - (to - from) >= REST_MINUTES_MIN; to++) {
@@ -47,13 +54,13 @@ export function strongestGrowth({ means, counts }: MeansByMinute): Growth | unde
       const rest = weight.total - own
       const difference = sum.over(from, to) / own - (sum.total - sum.over(from, to)) / rest
       const score = difference / (scale * Math.sqrt(1 / own + 1 / rest))
-      if (score > bestScore) {
+      if (score > bestScore && standsAbove({ from, to }, length, levelIn, isAbove)) {
         bestScore = score
         best = { from, to, factor: Math.exp(difference), pValue: 1 }
       }
     }
   }
-  return best && { ...best, pValue: Math.min(1, (normalTwoSidedP(bestScore) * length * (length + 1)) / 2) }
+  return best && { ...best, pValue: Math.min(1, normalTwoSidedP(bestScore) * stretchesTried(length)) }
 }
 
 /** One over the variance of a minute's mean, up to a factor. */
@@ -69,6 +76,19 @@ function deviationOf(logs: number[], weights: number[]): number {
     const difference = Math.abs((logs[i] as number) - (logs[previous] as number))
     return difference / Math.sqrt(1 / (weights[i] as number) + 1 / (weights[previous] as number))
   })
-  const median = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 0
-  return Math.max(DEVIATION_MIN, 1.4826 * median)
+  return Math.max(DEVIATION_MIN, 1.4826 * (medianOf(steps) ?? 0), usualStep(steps))
+}
+
+/** The root of the mean square of all but the largest steps, which may be those into trouble and out of it. */
+function usualStep(steps: number[]): number {
+  const usual = steps.toSorted((a, b) => a - b).slice(0, Math.max(0, steps.length - TROUBLE_STEPS))
+  return Math.sqrt(usual.reduce((sum, step) => sum + step * step, 0) / Math.max(1, usual.length))
+}
+
+function isAbove(level: number, other: number): boolean {
+  return level - other >= GROWTH_MIN
+}
+
+function medianOf(values: number[]): number | undefined {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 }

@@ -1,7 +1,8 @@
 import { fisherExactP } from '../../statistics/fisher-exact.ts'
 import { normalTwoSidedP } from '../../statistics/normal-tail.ts'
 import type { Episode } from './minute-axis.ts'
-import { prefixSums } from './prefix-sums.ts'
+import { prefixSums, stretchesTried } from './prefix-sums.ts'
+import { standsAbove } from './stands-above.ts'
 
 /** How many of how many, by minute. */
 export interface PartsByMinute {
@@ -19,6 +20,8 @@ const PARTS_MIN = 5
 const WHOLES_MIN = 10
 const REST_WHOLES_MIN = 30
 const REST_MINUTES_MIN = 5
+/** A share must have risen this many times against the time just before. */
+const RISE_FACTOR_MIN = 1.5
 
 /**
  * The stretch of minutes whose share stands out most against all other minutes, if any does: a scan of every stretch by its
@@ -31,6 +34,10 @@ export function strongestRise({ parts, wholes }: PartsByMinute): Rise | undefine
   const { length } = parts
   let best: Episode | undefined
   let bestGain = 0
+  const shareIn = ({ from, to }: Episode) => {
+    const n = whole.over(from, to)
+    return n === 0 ? undefined : part.over(from, to) / n
+  }
   for (let from = 0; from < length; from++) {
     // A stretch that begins or ends with a minute without any is never better than the one without that minute.
     if (!parts[from]) continue
@@ -40,7 +47,7 @@ export function strongestRise({ parts, wholes }: PartsByMinute): Rise | undefine
       const n = whole.over(from, to)
       if (k < PARTS_MIN || n < WHOLES_MIN || whole.total - n < REST_WHOLES_MIN) continue
       const gain = gainOf(k, n, part.total - k, whole.total - n)
-      if (gain > bestGain) {
+      if (gain > bestGain && standsAbove({ from, to }, length, shareIn, isAbove)) {
         bestGain = gain
         best = { from, to }
       }
@@ -68,7 +75,7 @@ function pValueOf(counts: PartsByMinute, { from, to }: Episode, gain: number): n
     whole: prefixSums(wholes).total - inside.whole,
   }
   const p = Math.max(normalTwoSidedP(Math.sqrt((2 * gain) / unrest(counts, { from, to }))), fisherExactP(rest, inside))
-  return Math.min(1, (p * parts.length * (parts.length + 1)) / 2)
+  return Math.min(1, p * stretchesTried(parts.length))
 }
 
 /** How much more the share varied between the other minutes than chance explains; at least 1. */
@@ -82,4 +89,8 @@ function unrest({ parts, wholes }: PartsByMinute, { from, to }: Episode): number
     return ((parts[i] ?? 0) - n * share) ** 2 / (n * share * (1 - share))
   })
   return Math.max(1, squares.reduce((total, square) => total + square, 0) / Math.max(1, rest.length - 1))
+}
+
+function isAbove(share: number, other: number): boolean {
+  return share >= RISE_FACTOR_MIN * other
 }

@@ -9,24 +9,24 @@ const SLOW_MIN = 5
 
 /**
  * Whether requests were slower as a whole, or more of them slow, than in calm: a mean that grew through a few of them is not
- * enough. `comparisons` is how many slowdowns are to be confirmed.
+ * enough. The stretch was chosen for its mean, so the correction is for everything that was tried.
  */
-export function isSlower({ during, calm }: { during: Latencies; calm: Latencies }, comparisons: number): boolean {
+export function isSlower({ during, calm }: { during: Latencies; calm: Latencies }, tried: number): boolean {
   if (countOf(during) < REQUESTS_MIN || countOf(calm) < REQUESTS_MIN) return false
-  return isSlowerAsAWhole(calm, during, comparisons) || hasMoreSlowOnes(calm, during, comparisons)
+  return isSlowerAsAWhole(calm, during, tried) || hasMoreSlowOnes(calm, during, tried)
 }
 
-function isSlowerAsAWhole(calm: Latencies, during: Latencies, comparisons: number): boolean {
+function isSlowerAsAWhole(calm: Latencies, during: Latencies, tried: number): boolean {
   const { before, after, pValue } = latencyChange(calm, during)
-  return after >= FACTOR_MIN * before && pValue * comparisons < P_VALUE_BELOW
+  return after >= FACTOR_MIN * before && pValue * tried < P_VALUE_BELOW
 }
 
-function hasMoreSlowOnes(calm: Latencies, during: Latencies, comparisons: number): boolean {
+function hasMoreSlowOnes(calm: Latencies, during: Latencies, tried: number): boolean {
   const limitMs = percentileMs(calm, 99) * FACTOR_MIN
   const slow = { calm: countAbove(calm, limitMs), during: countAbove(during, limitMs) }
   const pValue = fisherExactP({ part: slow.calm, whole: countOf(calm) }, { part: slow.during, whole: countOf(during) })
   const isMore = slow.during / countOf(during) > slow.calm / countOf(calm)
-  return isMore && slow.during >= SLOW_MIN && pValue * comparisons < P_VALUE_BELOW
+  return isMore && slow.during >= SLOW_MIN && pValue * tried < P_VALUE_BELOW
 }
 
 function countAbove(latencies: Latencies, limitMs: number): number {

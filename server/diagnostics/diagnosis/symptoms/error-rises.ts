@@ -1,5 +1,6 @@
 import type { MinuteAxis } from '../series/minute-axis.ts'
 import { minutesOf, type SeriesSums, sumsOver } from '../series/minute-series.ts'
+import { stretchesTried } from '../series/prefix-sums.ts'
 import { type Rise, strongestRise } from '../series/strongest-rise.ts'
 import { calmMinutes, disturbances } from './disturbances.ts'
 import { isCurrent, P_VALUE_BELOW } from './judgement.ts'
@@ -38,6 +39,7 @@ export function errorRises(subject: Subject, axis: MinuteAxis, comparisons: numb
         during: sumsOver(series, minutesOf(episode)),
         onsetNs: onsetOf(axis, episode, (minute) => [errors[minute] ?? 0, requests[minute] ?? 0]),
         isLookedAt: false,
+        tried: comparisons * stretchesTried(axis.length),
         pValue: Math.min(1, ...inside.map(({ pValue }) => pValue * comparisons)),
       }
     })

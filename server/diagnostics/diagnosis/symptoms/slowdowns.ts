@@ -1,5 +1,6 @@
 import type { MinuteAxis } from '../series/minute-axis.ts'
 import { meanMs, minutesOf, type SeriesSums, sumsOver } from '../series/minute-series.ts'
+import { stretchesTried } from '../series/prefix-sums.ts'
 import { type Growth, strongestGrowth } from '../series/strongest-growth.ts'
 import { calmMinutes, disturbances } from './disturbances.ts'
 import { isCurrent, P_VALUE_BELOW } from './judgement.ts'
@@ -46,6 +47,7 @@ export function slowdowns(subject: Subject, axis: MinuteAxis, comparisons: numbe
           return [Math.max(0, (durationMs[minute] ?? 0) - count * beforeMs), count]
         }),
         isLookedAt: false,
+        tried: comparisons * stretchesTried(axis.length),
         pValue: Math.min(1, ...inside.map(({ pValue }) => pValue * comparisons)),
       }
     })

@@ -21,6 +21,8 @@ export interface Symptom {
   during: SeriesSums
   /** Corrected for everything that was compared. */
   pValue: number
+  /** For how many things that was. */
+  tried: number
   /** Whether some of its requests are looked at one by one. */
   isLookedAt: boolean
 }
