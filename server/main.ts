@@ -26,6 +26,7 @@ import { createStoreGauges } from './start/store-gauges.ts'
 import { storeOptions } from './start/store-options.ts'
 import { openStoreThread } from './store-thread/store-thread.ts'
 import { watchAlerts } from './watch/alerting.ts'
+import { watchEvents } from './watch/events.ts'
 import { watchRetention } from './watch/retention.ts'
 
 export interface RunningServer {
@@ -88,6 +89,7 @@ async function compose(
   const control = await openSqliteControlStore(join(config.dataDir, 'control.sqlite'))
   onClose(() => control.close())
   const firstGrid = await makeFirstGrid(control, config)
+  for (const { id, apdex } of await control.grids.list()) await store.setApdex(id, apdex)
   const updateStoreGauges = createStoreGauges(registry, store)
 
   const publicUrl = publicUrlOf(config, port)
@@ -130,6 +132,7 @@ async function compose(
   await otlp.listen({ host, port: otlpHttpPort })
   await app.listen({ host, port })
   onClose(watchRetention(store, control, clock, report))
+  onClose(watchEvents({ telemetry: store, control, clock, report }))
   onClose(watchAlerts({ telemetry: store, control, clock, report }))
 
   const scheme = tls ? 'https' : 'http'

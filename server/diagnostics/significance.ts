@@ -7,7 +7,7 @@ import { holmAdjusted } from './statistics/holm.ts'
 import { rankTest, type Sample } from './statistics/rank-test.ts'
 
 /** What the product calls significant, everywhere: all four of these. */
-const SIGNIFICANT = {
+export const SIGNIFICANT = {
   /** P-values, after correction for how many things were compared, are below this. */
   pValueBelow: 0.01,
   /** The figure changed by at least so many percent of what it was, */

@@ -42,7 +42,7 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
   registerTraces(routes)
   registerAlertRules(routes, control)
   registerAlerts(routes, control)
-  registerGrids(routes, control)
+  registerGrids(routes, control, telemetry)
   registerKeys(routes, control)
   registerMembers(routes, control)
   registerUsers(routes, control)

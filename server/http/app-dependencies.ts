@@ -8,7 +8,7 @@ import type { OAuthMount } from './oauth-mount.ts'
 import type { SystemOptions } from './routes/system.ts'
 
 export interface AppDependencies extends SystemOptions {
-  telemetry: Pick<TelemetryStore, 'reader'>
+  telemetry: Pick<TelemetryStore, 'reader' | 'setApdex'>
   control: ControlStore
   authenticator: Authenticator
   clock: () => number

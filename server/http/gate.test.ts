@@ -174,7 +174,7 @@ describe('access to a Grid', () => {
       asked.push(id)
       throw new Error('far enough')
     }
-    const own = await createTestApp({ telemetry: { reader } })
+    const own = await createTestApp({ telemetry: { reader, setApdex: async () => undefined } })
     await own.ask({ url: `/apm/traces/${own.gridId.toUpperCase()}/filters`, headers: await own.key() })
     await own.app.close()
     expect(asked).toEqual([own.gridId])

@@ -85,6 +85,8 @@ export interface Retention {
   gridId: string
   /** Records that began before this may be removed. */
   oldestNs: bigint
+  /** What is left of older records, sums that Diagnostics is answered from, may be removed before this. */
+  oldestSumsNs: bigint
 }
 
 export interface TelemetryStore extends TelemetryWriter {

@@ -17,8 +17,11 @@ export async function keepEventsSmall(
   // The last of them is where the search would begin again.
   const expired = starts.filter((startMs) => startMs < oldestMs).slice(0, -1)
   await eventMemory.forgetHours(id, expired)
-  const old = starts.filter((startMs) => startMs < nowMs - HOURLY_STATES_MS && startMs % MS_PER_DAY !== 0)
-  await eventMemory.dropStates(id, old.slice(expired.length > 0 ? 1 : 0))
+  const old = starts.filter((startMs) => startMs >= oldestMs && startMs < nowMs - HOURLY_STATES_MS)
+  await eventMemory.dropStates(
+    id,
+    old.filter((startMs) => startMs % MS_PER_DAY !== 0),
+  )
   const sightings = await eventMemory.sightings(id)
   await eventMemory.forgetSightings(
     id,

@@ -14,9 +14,11 @@ export function watchRetention(
   async function expire(): Promise<void> {
     const nowNs = BigInt(clock()) * 1_000_000n
     const grids = await control.grids.list()
-    const retentions = grids.map(({ id, rawRetentionDays }) => ({
+    const daysAgo = (days: number) => nowNs - BigInt(Math.round(days * 1000)) * (NS_PER_DAY / 1000n)
+    const retentions = grids.map(({ id, rawRetentionDays, aggregateRetentionDays }) => ({
       gridId: id,
-      oldestNs: nowNs - BigInt(Math.round(rawRetentionDays * 1000)) * (NS_PER_DAY / 1000n),
+      oldestNs: daysAgo(rawRetentionDays),
+      oldestSumsNs: daysAgo(aggregateRetentionDays),
     }))
     await store.expire(retentions)
   }

@@ -8,8 +8,17 @@ export interface MomentFlags {
 }
 
 export function momentOptions(): Option[] {
+  return optionsWith('15')
+}
+
+export function dayOptions(): Option[] {
+  return optionsWith('1440, which is a day')
+}
+
+function optionsWith(windowDefault: string): Option[] {
+  const window = new Option('--window <minutes>', `how many minutes before it count; by default ${windowDefault}`)
   return [
     new Option('--at <datetime>', 'as of this moment (ISO 8601); by default now'),
-    new Option('--window <minutes>', 'how many minutes before it count; by default 15').argParser(wholeNumber(1, 1440)),
+    window.argParser(wholeNumber(1, 1440)),
   ]
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { addApiCommand } from '../api-command.ts'
 import type { Shell } from '../shell.ts'
 import { alerts } from './alerts.ts'
+import { changes } from './changes.ts'
 import { compare } from './compare.ts'
 import { diagnosis } from './diagnosis.ts'
 import { health } from './health.ts'
@@ -11,6 +12,7 @@ import { service } from './service.ts'
 import { services } from './services.ts'
 import { slowestEndpoints } from './slowest-endpoints.ts'
 import { span, spanEvents, spanTags } from './span.ts'
+import { timeline } from './timeline.ts'
 import { filters, trace, traceErrors, traceLogs } from './trace.ts'
 import { trends } from './trends.ts'
 
@@ -18,6 +20,8 @@ import { trends } from './trends.ts'
 export function addQueryCommands(program: Command, shell: Shell): void {
   const query = program.command('query').description('ask about telemetry')
   addApiCommand(query, shell, health)
+  addApiCommand(query, shell, timeline)
+  addApiCommand(query, shell, changes)
   addApiCommand(query, shell, diagnosis)
   addApiCommand(query, shell, pressure)
   addApiCommand(query, shell, alerts)

@@ -75,6 +75,29 @@ describe('a question', () => {
     expect((await query('health', '--at', '2020-01-01T00:00:00Z')).stdout).toContain('no service has sent anything')
   })
 
+  it('about changes and the timeline is answered with a line for each', async () => {
+    expect((await query('changes')).stdout).toBe('Nothing has changed.\n')
+    expect((await query('timeline')).stdout).toBe('Nothing notable happened.\n')
+    const common = { atMs: Date.now() - 60_000, severity: 'info', serviceName: 'shop', details: {} } as const
+    const versions = { previousVersion: '1.0', currentVersion: '1.1' }
+    await server.control.events.record(
+      server.gridId,
+      [
+        { ...common, key: 'a', type: 'deployment', description: 'deployed version 1.1', details: versions },
+        { ...common, key: 'b', type: 'anomaly', severity: 'critical', description: 'error rate rose' },
+        { ...common, key: 'c', type: 'alert', severity: 'critical', serviceName: '', description: 'High Error Rate' },
+      ],
+      Date.now(),
+    )
+    expect((await query('changes')).stdout).toMatch(
+      /^TIME .*IMPACT\n\S+Z {2}shop +deployment {2}1\.0 → 1\.1 +0% +0% {2}neutral\n$/,
+    )
+    expect((await query('timeline')).stdout).toMatch(
+      /^TIME .*\n\S+Z {2}info +deployment {2}shop +deployed version 1\.1\n\S+Z {2}critical +anomaly +shop +error rate rose\n\S+Z {2}critical +alert +- +High Error Rate\n$/,
+    )
+    expect((await query('changes', '--at', '2020-01-01T00:00:00Z')).stdout).toBe('Nothing has changed.\n')
+  })
+
   it('about pressure is answered with a line for each thing at its limit', async () => {
     expect((await query('pressure')).stdout).toBe('Nothing is at its limit.\n')
     await faultline(['import', '-'], env, JSON.stringify(metrics(Date.now() - 1000)))

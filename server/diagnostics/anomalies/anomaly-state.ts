@@ -3,9 +3,8 @@ export type AnomalyKind = 'error_rate' | 'latency' | 'traffic_drop' | 'traffic_s
 /** An anomaly that is not over. Times are minutes. */
 export interface OpenAnomaly {
   onset: number
-  /** The figure in the hour before, and in the minutes by which it was found. */
+  /** The figure in the hour before. */
   before: number
-  during: number
   /** Told for good: its figures no longer change. */
   told: boolean
 }

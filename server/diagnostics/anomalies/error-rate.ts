@@ -18,7 +18,7 @@ export const errorRateJudge: Judge = {
   isFar: (percent, usual) => percent >= usual + POINTS_MIN && percent >= usual * FACTOR_MIN,
   isOff: (run, before) => sumOf(run).errors >= ERRORS_MIN && chanceOf(run, before) < P_VALUE_BELOW,
   isHigh: (minute, before) => percentOf(minute) > before + POINTS_MIN / 2,
-  isBack: (figure, { before, during }) => figure <= before + Math.max(POINTS_MIN / 2, (during - before) / 4),
+  isBack: (figure, before) => figure <= before + Math.max(POINTS_MIN, before / 2),
   isCritical: ({ during }) => during >= CRITICAL_PERCENT,
   describe: ({ before, during }) => `error rate rose from ${shownNumber(before)}% to ${shownNumber(during)}%`,
   describeBack: (figure) => `error rate is back to ${shownNumber(figure)}%`,

@@ -22,7 +22,7 @@ export interface Judge {
   isOff(run: MinuteSums[], before: MinuteSums[]): boolean
   /** Whether one minute is on the far side of what was normal. */
   isHigh(minute: MinuteSums, before: number): boolean
-  isBack(figure: number, figures: Figures): boolean
+  isBack(figure: number, before: number): boolean
   isCritical(figures: Figures): boolean
   describe(figures: Figures): string
   describeBack(figure: number): string

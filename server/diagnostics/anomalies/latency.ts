@@ -3,6 +3,7 @@ import { deviationOf, type MinuteSums, slidingFigures, sumOf } from './minute-se
 
 const FACTOR_MIN = 1.5
 const ADDED_MS_MIN = 5
+const BACK_FACTOR = 1.4
 const DEVIATIONS_MIN = 6
 /** Averages that hardly move still do not make a small change an anomaly. */
 const DEVIATION_MIN_SHARE = 0.05
@@ -29,7 +30,7 @@ export const latencyJudge: Judge = {
     return isAmongSlowest(run.map(averageMs), before.map(averageMs))
   },
   isHigh: (minute, before) => averageMs(minute) > before * ((1 + FACTOR_MIN) / 2),
-  isBack: (figure, { before, during }) => figure <= before + Math.max(before * 0.25, (during - before) / 4),
+  isBack: (figure, before) => figure <= Math.max(before * BACK_FACTOR, before + ADDED_MS_MIN),
   isCritical: ({ before, during }) => during >= before * CRITICAL_FACTOR,
   describe: ({ before, during }) => `average latency rose from ${shownNumber(before)} ms to ${shownNumber(during)} ms`,
   describeBack: (figure) => `average latency is back to ${shownNumber(figure)} ms`,

@@ -68,7 +68,7 @@ function judgeCalm(judge: Judge, state: AnomalyState, observed: Observed, minute
     if (!judge.isFar(figures.during, figures.before) || !judge.isOff(sums, calm)) continue
     const high = run.filter(({ sums }) => judge.isHigh(sums, figures.before))
     if (high.length < Math.max(RUN_MINUTES_MIN, run.length / 2)) continue
-    state.open.set(judge.kind, { onset: (high[0] as Observation).minute, ...figures, told: false })
+    state.open.set(judge.kind, { onset: (high[0] as Observation).minute, before: figures.before, told: false })
     return
   }
 }
@@ -116,7 +116,7 @@ function backAt(judge: Judge, open: OpenAnomaly, observed: Observed, minute: num
     if (run.length < length) return
     const sums = run.map(({ sums }) => sums)
     if (!judge.countsEmptyMinutes && sumOf(sums).requests < RECOVERY_REQUESTS_MIN) continue
-    const isBack = (minutes: MinuteSums[]) => judge.isBack(figureOf(judge, minutes), open)
+    const isBack = (minutes: MinuteSums[]) => judge.isBack(figureOf(judge, minutes), open.before)
     if (!isBack(sums) || !isBack(sums.slice(0, 1))) return
     return { minute: (run[0] as Observation).minute, figure: figureOf(judge, sums) }
   }

@@ -29,7 +29,7 @@ export const trafficDropJudge: Judge = {
     return now < DROP_FACTOR * Math.min(...slidingFigures(before, run.length, perMinute))
   },
   isHigh: ({ requests }, before) => requests < before * 0.7,
-  isBack: (figure, { before, during }) => figure >= before - (before - during) / 3,
+  isBack: (figure, before) => figure >= before * 0.7,
   isCritical: ({ before, during }) => during <= before * CRITICAL_DROP_FACTOR,
   describe: ({ before, during }) => `throughput fell from ${shownNumber(before)} to ${requestsPerMinute(during)}`,
 }
@@ -46,7 +46,7 @@ export const trafficSurgeJudge: Judge = {
     return now > ABOVE_BUSIEST * Math.max(...slidingFigures(before, run.length, perMinute))
   },
   isHigh: ({ requests }, before) => requests > before * 1.5,
-  isBack: (figure, { before, during }) => figure <= before + (during - before) / 3,
+  isBack: (figure, before) => figure <= before * 1.5,
   isCritical: () => false,
   describe: ({ before, during }) => `throughput rose from ${shownNumber(before)} to ${requestsPerMinute(during)}`,
 }

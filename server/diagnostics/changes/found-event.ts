@@ -1,4 +1,5 @@
-export type ChangeType = 'deployment' | 'scaling' | 'new_service' | 'new_endpoint' | 'configuration'
+export const CHANGE_TYPES = ['deployment', 'scaling', 'new_service', 'new_endpoint', 'configuration'] as const
+export type ChangeType = (typeof CHANGE_TYPES)[number]
 
 /** Something notable that telemetry tells of. */
 export interface FoundEvent {

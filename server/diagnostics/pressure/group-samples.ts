@@ -35,10 +35,7 @@ export function samplesOf(group: MetricGroup, { startNs, endNs }: TimeWindow): S
 /** How a group stands at a moment, by what was said before and is fresh. */
 export function sampleAt(group: MetricGroup, atNs: bigint): Sample {
   const state = new GroupState(group)
-  for (const observation of group.observations) {
-    if (observation.timeNs >= atNs) break
-    state.take(observation)
-  }
+  state.takeNewest(atNs)
   return state.sampleAt(atNs)
 }
 
@@ -60,6 +57,20 @@ class GroupState {
   take({ series, level, timeNs }: Observation): void {
     this.#levels[series] = level ?? Number.NaN
     this.#times[series] = Number(timeNs - this.#baseNs)
+  }
+
+  /** The newest of each series before a moment, looked for from the end: the rest of a long history does not matter. */
+  takeNewest(beforeNs: bigint): void {
+    const { observations, series } = this.#group
+    const seen = new Uint8Array(series.length)
+    let missing = series.length
+    for (let i = observations.length - 1; i >= 0 && missing > 0; i--) {
+      const observation = observations[i] as Observation
+      if (seen[observation.series] === 1 || observation.timeNs >= beforeNs) continue
+      seen[observation.series] = 1
+      missing--
+      this.take(observation)
+    }
   }
 
   sampleAt(timeNs: bigint): Sample {

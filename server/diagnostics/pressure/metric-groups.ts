@@ -1,6 +1,7 @@
 import type { MetricPoint } from '../../domain/metric-point.ts'
+import { CATALOGUE } from './catalogue.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
-import { READINGS, type Reading, type Role } from './metric-index.ts'
+import { READINGS, type Role } from './metric-index.ts'
 import { levelOf, rateOf } from './point-level.ts'
 import { firstOf, meets, type ResourceName, resourceNameOf } from './resource-name.ts'
 
@@ -38,16 +39,17 @@ interface KnownSeries {
 /** The points that the catalogue knows, by what they are about. Points are to ascend by time. */
 export function metricGroups(points: readonly MetricPoint[]): MetricGroup[] {
   const groups = new Map<string, MetricGroup>()
-  const known = new Map<string, Map<number, KnownSeries>>()
+  const known = new Map<string, Map<number, KnownSeries>>([...READINGS.keys()].map((name) => [name, new Map()]))
   const contents = new ContentNumbers()
   for (const point of points) {
-    const readings = READINGS.get(point.name)
-    if (readings === undefined) continue
-    const ofName = known.get(point.name) ?? new Map<number, KnownSeries>()
-    known.set(point.name, ofName)
+    const ofName = known.get(point.name)
+    if (ofName === undefined) continue
     const key = contents.of(point.resource) * CONTENTS_MAX + contents.of(point.attributes)
-    const series = ofName.get(key) ?? { places: placesOf(groups, readings, point), last: undefined }
-    ofName.set(key, series)
+    let series = ofName.get(key)
+    if (series === undefined) {
+      series = { places: placesOf(groups, point), last: undefined }
+      ofName.set(key, series)
+    }
     observe(series, point)
   }
   return [...groups.values()]
@@ -62,12 +64,8 @@ function observe(series: KnownSeries, point: MetricPoint): void {
   series.last = point
 }
 
-function placesOf(
-  groups: Map<string, MetricGroup>,
-  readings: readonly Reading[],
-  point: MetricPoint,
-): KnownSeries['places'] {
-  return readings
+function placesOf(groups: Map<string, MetricGroup>, point: MetricPoint): KnownSeries['places'] {
+  return (READINGS.get(point.name) ?? [])
     .filter(({ measure }) => meets(measure.where, point.attributes))
     .map(({ entry, role, rank, measure }) => {
       const group = groupOf(groups, entry, point)
@@ -76,13 +74,15 @@ function placesOf(
     })
 }
 
-const ENTRY_NUMBERS = new Map<CatalogueEntry, number>()
-
 function groupOf(groups: Map<string, MetricGroup>, entry: CatalogueEntry, point: MetricPoint): MetricGroup {
   const name = resourceNameOf(entry, point)
-  const number = ENTRY_NUMBERS.get(entry) ?? ENTRY_NUMBERS.size
-  ENTRY_NUMBERS.set(entry, number)
-  const key = JSON.stringify([number, name.serviceName, name.instance, processOf(entry, point), name.resource])
+  const key = JSON.stringify([
+    CATALOGUE.indexOf(entry),
+    name.serviceName,
+    name.instance,
+    processOf(entry, point),
+    name.resource,
+  ])
   const group = groups.get(key) ?? { ...name, entry, series: [], observations: [] }
   groups.set(key, group)
   return group

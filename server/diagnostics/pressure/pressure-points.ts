@@ -64,11 +64,11 @@ export function pressurePoints({ window, metrics, earlierPoints, failures, edges
     ...concurrencySaturations(failures.requests, edges, window.endNs),
   ].filter(({ type, serviceName }) => !MEASURED_BY[type].some((by) => measured.has(`${by} ${serviceName}`)))
   const fromMetrics = saturations([...earlierPoints, ...points], window).filter(({ isLasting }) => isLasting)
-  const instances = instanceCounts(metrics)
-  return worstOfEach([...fromMetrics, ...fromTraces])
+  const worst = worstOfEach([...fromMetrics, ...fromTraces])
     .sort(worstFirst)
     .slice(0, POINTS_MAX)
-    .map((saturation) => pointOf(saturation, window, instances.get(keyOf(saturation)) ?? 0))
+  const instances = worst.length === 0 ? new Map<string, number>() : instanceCounts(metrics)
+  return worst.map((saturation) => pointOf(saturation, window, instances.get(keyOf(saturation)) ?? 0))
 }
 
 /** Some that wait for a place below a ceiling are a backlog, too. */

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { type ControlStore, type Grid, type GridSettings, ROLES, type Role } from '../../control/control-store.ts'
 import type { Caller } from '../../identity/caller.ts'
+import type { TelemetryStore } from '../../storage/telemetry-store.ts'
 import { ADMINISTERS, isAdministrator, MANAGES_GRID, SEES_GRID, SIGNED_IN } from '../access.ts'
 import type { Routes } from '../endpoint.ts'
 import { gridAnswer, listAnswer } from '../management-answers.ts'
@@ -9,7 +10,11 @@ import * as schemas from '../schemas/management.ts'
 
 const ONE = '/apm/grids/{gridSecondaryId}'
 
-export function registerGrids(routes: Routes, control: ControlStore): void {
+export function registerGrids(
+  routes: Routes,
+  control: ControlStore,
+  telemetry: Pick<TelemetryStore, 'setApdex'>,
+): void {
   const { onGrid, onPlatform } = routes
 
   onPlatform(
@@ -48,10 +53,14 @@ export function registerGrids(routes: Routes, control: ControlStore): void {
     async ({ grid, role }) => gridAnswer(grid, role),
   )
 
-  registerSettings(routes, control)
+  registerSettings(routes, control, telemetry)
 }
 
-function registerSettings({ onGrid }: Routes, control: ControlStore): void {
+function registerSettings(
+  { onGrid }: Routes,
+  control: ControlStore,
+  telemetry: Pick<TelemetryStore, 'setApdex'>,
+): void {
   const setting = <B extends TSchema>(path: string, summary: string, body: B) =>
     ({
       tag: 'Grids',
@@ -87,8 +96,12 @@ function registerSettings({ onGrid }: Routes, control: ControlStore): void {
   )
   onGrid(
     setting('apdex', 'Set the Apdex thresholds', schemas.gridSettings.apdex),
-    ({ grid, role, body: { defaultMs, services } }) =>
-      update(grid, role, { apdex: { defaultMs, byService: services } }),
+    async ({ grid, role, body: { defaultMs, services } }) => {
+      const apdex = { defaultMs, byService: services }
+      const answer = await update(grid, role, { apdex })
+      await telemetry.setApdex(grid.id, apdex)
+      return answer
+    },
   )
 }
 

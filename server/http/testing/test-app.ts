@@ -75,7 +75,10 @@ export async function createTestApp(options: Partial<AppDependencies> = {}): Pro
     control,
     clock,
     logger,
-    telemetry: { reader: (gridId) => ({ ...store.reader(gridId), ...overrides }) },
+    telemetry: {
+      reader: (gridId) => ({ ...store.reader(gridId), ...overrides }),
+      setApdex: (gridId, thresholds) => store.setApdex(gridId, thresholds),
+    },
     authenticator: createAuthenticator({ control, bearer: createTestBearer(people) }),
     limits: { callerPerMinute: 600, gridPerMinute: 3000 },
     corsOrigins: [],

@@ -87,7 +87,7 @@ class Run {
   }
 
   async expire(oldestNs: bigint): Promise<void> {
-    const retentions = this.arrivals.map(({ gridId }) => ({ gridId, oldestNs }))
+    const retentions = this.arrivals.map(({ gridId }) => ({ gridId, oldestNs, oldestSumsNs: oldestNs }))
     await Promise.all([this.subject.store.expire(retentions), this.oracle.expire(retentions)])
   }
 

@@ -22,7 +22,7 @@ export function describeClosing(backend: Backend): void {
         () => store.writeSpans(gridId, spanColumnsOf([{}])),
         () => store.writeLogs(gridId, logColumnsOf([{}])),
         () => store.writeMetrics(gridId, [metricPointOf({})]),
-        () => store.expire([{ gridId, oldestNs: 0n }]),
+        () => store.expire([{ gridId, oldestNs: 0n, oldestSumsNs: 0n }]),
         () => store.setApdex(gridId, { defaultMs: 500, byService: {} }),
         () => store.dropGrid(gridId),
         () => store.measure(),

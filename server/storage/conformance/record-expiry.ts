@@ -67,8 +67,8 @@ export function describeRecordExpiry(backend: Backend): void {
       await Promise.all([named, shorter, other].map((gridId) => subject.write(gridId, RECORDS)))
       await subject.settle()
       await subject.store.expire([
-        { gridId: named, oldestNs: atNs(MS_PER_HOUR) },
-        { gridId: shorter, oldestNs: atNs(3 * MS_PER_HOUR) },
+        { gridId: named, oldestNs: atNs(MS_PER_HOUR), oldestSumsNs: atNs(MS_PER_HOUR) },
+        { gridId: shorter, oldestNs: atNs(3 * MS_PER_HOUR), oldestSumsNs: atNs(3 * MS_PER_HOUR) },
       ])
       const expectLeft = () =>
         Promise.all([
@@ -84,7 +84,7 @@ export function describeRecordExpiry(backend: Backend): void {
     it('removes old hours that were not settled yet', async () => {
       const gridId = subject.newGrid()
       await subject.write(gridId, RECORDS)
-      await subject.store.expire([{ gridId, oldestNs: atNs(2 * MS_PER_HOUR) }])
+      await subject.store.expire([{ gridId, oldestNs: atNs(2 * MS_PER_HOUR), oldestSumsNs: atNs(2 * MS_PER_HOUR) }])
       await expectHours(subject.reader(gridId), [2, 3])
       await subject.settle()
       await expectHours(subject.reader(gridId), [2, 3])
@@ -98,7 +98,9 @@ export function describeRecordExpiry(backend: Backend): void {
       await subject.write(gridId, beforeBorder)
       await subject.write(gridId, atBorder)
       await subject.settle()
-      await subject.store.expire([{ gridId, oldestNs: atNs(2 * MS_PER_HOUR + 1000) }])
+      await subject.store.expire([
+        { gridId, oldestNs: atNs(2 * MS_PER_HOUR + 1000), oldestSumsNs: atNs(2 * MS_PER_HOUR + 1000) },
+      ])
       const reader = subject.reader(gridId)
       expect(await reader.span(spanIdOf('a'))).toBeDefined()
       expect(await reader.span(spanIdOf('4'))).toBeDefined()
@@ -109,11 +111,11 @@ export function describeRecordExpiry(backend: Backend): void {
       const gridId = subject.newGrid()
       await subject.write(gridId, RECORDS)
       await subject.settle()
-      const retention = { gridId, oldestNs: atNs(2 * MS_PER_HOUR) }
+      const retention = { gridId, oldestNs: atNs(2 * MS_PER_HOUR), oldestSumsNs: atNs(2 * MS_PER_HOUR) }
       await subject.store.expire([retention])
       await subject.store.expire([retention])
       await expectHours(subject.reader(gridId), [2, 3])
-      await subject.store.expire([{ gridId, oldestNs: atNs(4 * MS_PER_HOUR) }])
+      await subject.store.expire([{ gridId, oldestNs: atNs(4 * MS_PER_HOUR), oldestSumsNs: atNs(4 * MS_PER_HOUR) }])
       await expectHours(subject.reader(gridId), [])
     })
 
@@ -121,7 +123,7 @@ export function describeRecordExpiry(backend: Backend): void {
       const gridId = subject.newGrid()
       await subject.write(gridId, { spans: (RECORDS.spans ?? []).slice(0, 2) })
       await subject.settle()
-      await subject.store.expire([{ gridId, oldestNs: atNs(MS_PER_HOUR) }])
+      await subject.store.expire([{ gridId, oldestNs: atNs(MS_PER_HOUR), oldestSumsNs: atNs(MS_PER_HOUR) }])
       await subject.write(gridId, { spans: [{ trace: '2', id: '9', atMs: MS_PER_HOUR + 5 }] })
       await subject.settle()
       await expectFound(subject.reader(gridId), {}, ['2/9', '1/2'])
@@ -129,7 +131,7 @@ export function describeRecordExpiry(backend: Backend): void {
 
     it('does nothing for a Grid that never was, or for none', async () => {
       await subject.store.expire([])
-      await subject.store.expire([{ gridId: subject.newGrid(), oldestNs: atNs(0) }])
+      await subject.store.expire([{ gridId: subject.newGrid(), oldestNs: atNs(0), oldestSumsNs: atNs(0) }])
     })
   })
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { checkpointHour } from './checkpoint-hour.ts'
 import { attachFile, isDamage, logBytesOf, removeFile } from './data-file.ts'
-import { HOUR_FILE_BLOCK_BYTES, HOUR_FILE_ROWS_PER_GROUP, type HourFile } from './hour-file.ts'
+import { HOUR_FILE_BLOCK_BYTES, type HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
 import type { Layout } from './layout.ts'
 import { createTables, HOUR_FILE_TABLES } from './schema.ts'
@@ -37,7 +37,7 @@ export async function compactHour(
     const release = await files.use(file)
     if (!release) return undefined
     try {
-      if (await isScattered(session, file)) return await rewrite(session, files, layout, file)
+      if (await isScattered(session, file)) return await rewrite(session, files, layout, file, 'all')
       file.mayBeScattered = (await logBytesOf(file.path)) > 0 && !(await checkpointHour(session, file))
       return undefined
     } catch (error) {
@@ -51,8 +51,35 @@ export async function compactHour(
   if (replaced) await files.deleteUnused(replaced)
 }
 
+/** Rewrites an hour without its records: what is left of it are the sums, and the names that they need. */
+export async function stripHour(
+  session: Session,
+  files: HourFiles,
+  layout: Layout,
+  gridId: string,
+  hour: number,
+): Promise<void> {
+  const replaced = await files.rewriting(gridId, hour, async () => {
+    const file = files.find(gridId, hour)
+    const release = file && !file.isStripped ? await files.use(file) : undefined
+    if (!file || !release) return undefined
+    try {
+      return await rewrite(session, files, layout, file, 'sums')
+    } finally {
+      release()
+    }
+  })
+  if (replaced) await files.deleteUnused(replaced)
+}
+
 /** Returns the file that the rewritten one has replaced. */
-async function rewrite(session: Session, files: HourFiles, layout: Layout, file: HourFile): Promise<HourFile> {
+async function rewrite(
+  session: Session,
+  files: HourFiles,
+  layout: Layout,
+  file: HourFile,
+  what: 'all' | 'sums',
+): Promise<HourFile> {
   const alias = `rewritten_${++rewritings}`
   const path = join(layout.temporaryFolder, `${alias}.duckdb`)
   await removeFile(path)
@@ -60,13 +87,13 @@ async function rewrite(session: Session, files: HourFiles, layout: Layout, file:
     const blockSizeBytes = await blockSizeFor(session, file)
     await attachFile(session, path, alias, {
       blockSizeBytes,
-      rowsPerGroup: HOUR_FILE_ROWS_PER_GROUP,
       damagedFolder: layout.damagedFolder,
       warn: () => undefined,
     })
     try {
       await session.transact(...createTables(alias, HOUR_FILE_TABLES))
-      await copyTables(session, file.alias, alias)
+      await copySums(session, file.alias, alias)
+      if (what === 'all') await copyRecords(session, file.alias, alias)
     } catch (error) {
       await detach(session, alias)
       throw error
@@ -74,7 +101,7 @@ async function rewrite(session: Session, files: HourFiles, layout: Layout, file:
     return await files.marking(file.gridId, file.hour, async () => {
       await copyMarks(session, file.alias, alias).finally(() => detach(session, alias))
       if ((await logBytesOf(path)) > 0) throw new Error(`the rewritten hour ${path} still has a log`)
-      await files.replace(file, path)
+      await files.replace(file, path, what === 'sums')
       return file
     })
   } catch (error) {
@@ -115,19 +142,28 @@ async function isScattered(session: Session, { alias }: HourFile): Promise<boole
   return compacted === null ? sealings > 0 : sealings - Number(compacted) >= LATE_SEALINGS_MAX
 }
 
-async function copyTables(session: Session, from: string, to: string): Promise<void> {
-  for (const table of ['sealed', 'names', 'origins', 'series'])
-    await session.run(`INSERT INTO ${to}.${table} SELECT * FROM ${from}.${table}`)
-  await session.run(`INSERT INTO ${to}.traces SELECT * FROM ${from}.traces ORDER BY trace_no`)
-  await session.run(`INSERT INTO ${to}.usage SELECT kind, name, sum(uses) FROM ${from}.usage GROUP BY kind, name`)
-  for (const table of ['request_corrections', 'call_corrections', 'message_links'])
+/** What is kept of an hour for as long as sums are. */
+async function copySums(session: Session, from: string, to: string): Promise<void> {
+  for (const table of ['sealed', 'names', 'origins'])
     await session.run(`INSERT INTO ${to}.${table} SELECT * FROM ${from}.${table}`)
   for (const [table, { keys, sums }] of Object.entries(MINUTE_TABLES))
     await session.run(
       `INSERT INTO ${to}.${table} SELECT ${keys}, ${sums.map((sum) => `sum(${sum})`).join(', ')} FROM ${from}.${table}
        GROUP BY ${keys} HAVING ${sums.map((sum) => `sum(${sum}) <> 0`).join(' OR ')} ORDER BY ${keys}`,
     )
+  for (const [table, { keys, sums }] of Object.entries(HOUR_TABLES))
+    await session.run(
+      `INSERT INTO ${to}.${table} SELECT ${keys}, ${sums.map((sum) => `sum(${sum})`).join(', ')}
+       FROM ${to}.${table.replace('hour', 'minute')} GROUP BY ${keys} ORDER BY ${keys}`,
+    )
   await session.run(`INSERT INTO ${to}.compacted SELECT count(*) FROM ${from}.sealed`)
+}
+
+async function copyRecords(session: Session, from: string, to: string): Promise<void> {
+  for (const table of ['series', 'request_corrections', 'call_corrections', 'message_links'])
+    await session.run(`INSERT INTO ${to}.${table} SELECT * FROM ${from}.${table}`)
+  await session.run(`INSERT INTO ${to}.traces SELECT * FROM ${from}.traces ORDER BY trace_no`)
+  await session.run(`INSERT INTO ${to}.usage SELECT kind, name, sum(uses) FROM ${from}.usage GROUP BY kind, name`)
   await copySorted(session, from, to, 'spans', 'service_no', 'start_ns')
   await copySorted(session, from, to, 'logs', 'service_no', 'time_ns')
   await copySorted(session, from, to, 'points', 'series_no', 'time_ns')
@@ -146,6 +182,13 @@ const MINUTE_TABLES = {
   },
   minute_origins: { keys: 'minute, origin_no, kind, role', sums: ['spans', 'errors', 'duration_ns'] },
 }
+
+const HOUR_TABLES = Object.fromEntries(
+  (['minute_requests', 'minute_latencies', 'minute_calls'] as const).map((table) => {
+    const { keys, sums } = MINUTE_TABLES[table]
+    return [table.replace('minute', 'hour'), { keys: keys.replace('minute, ', ''), sums }]
+  }),
+)
 
 interface Slice {
   first: number

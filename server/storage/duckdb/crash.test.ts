@@ -184,7 +184,9 @@ describe('a process that is killed', () => {
     const expired = { spans: FIRST.spans?.slice(0, 1) ?? [], logs: FIRST.logs ?? [], points: FIRST.points ?? [] }
     const old = { ...LATE, ...expired, spans: [...expired.spans, ...(LATE.spans ?? [])] }
     const withLogs = { ...old, logs: [...(FIRST.logs ?? []), ...(LATE.logs ?? [])] }
-    await doomed.remove(GRID, withLogs, () => store.expire([{ gridId: GRID, oldestNs: atNs(MS_PER_HOUR) }]))
+    await doomed.remove(GRID, withLogs, () =>
+      store.expire([{ gridId: GRID, oldestNs: atNs(MS_PER_HOUR), oldestSumsNs: atNs(MS_PER_HOUR) }]),
+    )
     await doomed.remove(OTHER_GRID, FOREIGN, () => store.dropGrid(OTHER_GRID))
     await store.close()
     observeMoments(undefined)

@@ -5,12 +5,12 @@ import type { MetricPoint } from '../../domain/metric-point.ts'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
 import type { Retention, StoreMeasures, TelemetryReader, TelemetryStore } from '../telemetry-store.ts'
 import { Committer } from './committer.ts'
-import { compactHour, isClosed } from './compactor.ts'
+import { compactHour, isClosed, stripHour } from './compactor.ts'
 import { Database } from './database.ts'
 import { type DiskGuard, openDiskGuard } from './disk-guard.ts'
 import { endThread } from './end-thread.ts'
 import { lockFolder } from './folder-lock.ts'
-import { hourVersions } from './history-questions.ts'
+import { hoursOf, hourVersions } from './history-questions.ts'
 import { HourFiles } from './hour-files.ts'
 import { clearTemporary, hourOf, isGridId, type Layout, openLayout } from './layout.ts'
 import { loadKeys } from './load-keys.ts'
@@ -166,6 +166,10 @@ export class DuckDbStore implements TelemetryStore {
     }
     return createReader(ask, {
       apdex: () => apdexOf(this.parts.apdex, gridId),
+      hours: () => {
+        this.ensureOpen()
+        return hoursOf(hourFiles, openFiles.all, gridId)
+      },
       hourVersions: () => {
         this.ensureOpen()
         return hourVersions(hourFiles, openFiles.all, gridId)
@@ -179,7 +183,10 @@ export class DuckDbStore implements TelemetryStore {
     const oldestHours = new Map(retentions.map(({ gridId, oldestNs }) => [gridId, hourOf(oldestNs)]))
     const isExpired = (gridId: string, hour: number) => hour < (oldestHours.get(gridId) ?? Number.NEGATIVE_INFINITY)
     if (openFiles.has(isExpired)) await this.settle()
-    for (const gridId of oldestHours.keys()) await this.removeHours(gridId, (hour) => isExpired(gridId, hour))
+    for (const { gridId, oldestSumsNs } of retentions) {
+      await this.removeHours(gridId, (hour) => hour < hourOf(oldestSumsNs) && isExpired(gridId, hour))
+      await this.stripHours(gridId, (hour) => isExpired(gridId, hour))
+    }
   }
 
   async setApdex(gridId: string, thresholds: ApdexThresholds): Promise<void> {
@@ -248,6 +255,18 @@ export class DuckDbStore implements TelemetryStore {
     const { hourFiles } = this.parts
     for (const hour of hourFiles.hours(gridId).filter(isUnwanted))
       await hourFiles.exclusively(gridId, hour, () => hourFiles.remove(gridId, hour))
+  }
+
+  private async stripHours(gridId: string, isUnwanted: (hour: number) => boolean): Promise<void> {
+    const { database, hourFiles, layout } = this.parts
+    const whole = hourFiles.ofGrid(gridId).filter((file) => !file.isStripped && isUnwanted(file.hour))
+    if (whole.length === 0) return
+    const session = await database.connect()
+    try {
+      for (const { hour } of whole) if (!this.closing) await stripHour(session, hourFiles, layout, gridId, hour)
+    } finally {
+      session.close()
+    }
   }
 
   private async compactOnce(nowMs: number): Promise<void> {

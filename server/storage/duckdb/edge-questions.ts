@@ -4,8 +4,9 @@ import { relateCalls } from './kinship.ts'
 import { nsRangeOfHour } from './layout.ts'
 import { inRanges, minuteOfColumn, minuteRanges, NS_PER_MINUTE } from './minute-ranges.ts'
 import { gatherOpenKin } from './open-kin.ts'
+import { rolledHours } from './rolled-hours.ts'
 import { ANSWERED } from './schema.ts'
-import type { HourUnit, Scope } from './scope.ts'
+import { type HourUnit, overlaps, type Scope } from './scope.ts'
 import { dayBefore, knownServices } from './services-known.ts'
 import type { Row } from './session.ts'
 
@@ -16,8 +17,10 @@ const CALL_SUMS = `sum(n) AS calls, coalesce(sum(n) FILTER (status = 2), 0) AS e
 
 /** The scope must reach a day back from the window's end. */
 export async function edges(scope: Scope, window: TimeWindow, byMinute: boolean): Promise<Edge[]> {
-  const parts = scope.units.flatMap((unit) => [
-    ...ofMinutes(unit, window, byMinute),
+  const units = scope.units.filter(({ hour }) => overlaps(hour, window))
+  const rolled = byMinute ? new Set<number>() : await rolledHours(scope, units, window)
+  const parts = units.flatMap((unit) => [
+    ...ofMinutes(unit, window, byMinute, rolled.has(unit.hour)),
     ...ofSpans(unit, window, byMinute),
   ])
   if (await gatherOpenKin(scope, window, dayBefore(window), 'calls')) {
@@ -32,18 +35,20 @@ export async function edges(scope: Scope, window: TimeWindow, byMinute: boolean)
   return added(rows, all)
 }
 
-function ofMinutes({ file, hour }: HourUnit, window: TimeWindow, byMinute: boolean): string[] {
+function ofMinutes({ file, hour }: HourUnit, window: TimeWindow, byMinute: boolean, isRolled: boolean): string[] {
   const { whole } = minuteRanges(hour, window)
   if (!file || !whole) return []
   const { alias } = file
   const numbers = `service_no, kind, callee_no, called_no, dependency_no ${byMinute ? ', minute' : ''}`
+  const source = isRolled
+    ? `${alias}.hour_calls`
+    : `${alias}.minute_calls WHERE minute >= ${whole.first} AND minute < ${whole.end}`
   const minuteNs = byMinute ? `${nsRangeOfHour(hour).firstNs} + minute * ${NS_PER_MINUTE}` : '0::BIGINT'
   return [
     `SELECT v.name AS service, kind, ${nameOr('c', 'callee')}, ${nameOr('l', 'called')}, ${nameOr('d', 'dependency')},
        ${minuteNs} AS minute_ns, calls, errors, duration_ns, unanswered
      FROM (SELECT ${numbers}, sum(calls) AS calls, sum(errors) AS errors, sum(duration_ns) AS duration_ns,
-         sum(unanswered) AS unanswered FROM ${alias}.minute_calls
-       WHERE minute >= ${whole.first} AND minute < ${whole.end} GROUP BY ${numbers}) s ${namesOf(alias)}`,
+         sum(unanswered) AS unanswered FROM ${source} GROUP BY ${numbers}) s ${namesOf(alias)}`,
   ]
 }
 

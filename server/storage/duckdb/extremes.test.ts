@@ -162,7 +162,7 @@ describe('expiry', () => {
     })
     await store.settle()
     const before = (await store.measure()).diskBytes
-    await store.expire([{ gridId: GRID, oldestNs: atNs(MS_PER_HOUR) }])
+    await store.expire([{ gridId: GRID, oldestNs: atNs(MS_PER_HOUR), oldestSumsNs: atNs(MS_PER_HOUR) }])
     expect((await store.measure()).diskBytes).toBeLessThan(before)
     expect(await namesIn(store, GRID)).toEqual(['span b/2'])
   })

@@ -5,7 +5,13 @@ import { NS_PER_MINUTE } from './minute-ranges.ts'
 import type { OpenFile } from './open-file.ts'
 import { openRows, type Scope } from './scope.ts'
 
-/** Hours are looked through oldest first, until one has spans. */
+/** The hours that have records, ascending. */
+export function hoursOf(hourFiles: HourFiles, openFiles: OpenFile[], gridId: string): number[] {
+  const open = openFiles.flatMap((file) => [...(file.rowsByGrid.get(gridId)?.keys() ?? [])])
+  return [...new Set([...hourFiles.hours(gridId), ...open])].sort((a, b) => a - b)
+}
+
+/** Of the scope's hours. */
 export async function firstSpanNs(scope: Scope): Promise<bigint | undefined> {
   for (const unit of [...scope.units].reverse()) {
     const parts: string[] = []

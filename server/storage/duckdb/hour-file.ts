@@ -10,7 +10,7 @@ export const HOUR_FILE_BLOCK_BYTES = 65_536
  * A sealing adds whole groups of rows as they are, and what is left over is written again with the next sealing. Groups of a
  * quarter of the usual size leave little over: sealing costs half, and the file has no free space.
  */
-export const HOUR_FILE_ROWS_PER_GROUP = 30_720
+const HOUR_FILE_ROWS_PER_GROUP = 30_720
 
 /** Where hour files are attached, and under which names. */
 export interface Attaching extends AttachOptions {
@@ -19,12 +19,22 @@ export interface Attaching extends AttachOptions {
   nextAlias(): string
 }
 
+interface HourFileName {
+  gridId: string
+  hour: number
+  generation: number
+  path: string
+  isStripped: boolean
+}
+
 /** One hour of one Grid. It is attached while something uses it, and as long afterwards as there is room. */
 export class HourFile {
   readonly gridId: string
   readonly hour: number
   readonly generation: number
   readonly path: string
+  /** Whether only sums are left of the hour. */
+  readonly isStripped: boolean
   /** The name under which statements know it. It changes while the file is used only where the file had to be given up. */
   alias = ''
   users = 0
@@ -42,12 +52,13 @@ export class HourFile {
   private isWhole = false
   private onUnused: (() => void)[] = []
 
-  constructor(attaching: Attaching, gridId: string, hour: number, generation: number, path: string) {
+  constructor(attaching: Attaching, { gridId, hour, generation, path, isStripped }: HourFileName) {
     this.attaching = attaching
     this.gridId = gridId
     this.hour = hour
     this.generation = generation
     this.path = path
+    this.isStripped = isStripped
   }
 
   /** Attaches the file where it is not, and keeps it attached until the returned function is called. */

@@ -135,8 +135,9 @@ export class HourFiles {
   }
 
   /** Puts a rewritten file in the place of this one. Questions under way go on reading the old one, until it is deleted. */
-  async replace(file: HourFile, rewrittenPath: string): Promise<void> {
-    const successor = this.describe(file.gridId, file.hour, file.generation + 1)
+  async replace(file: HourFile, rewrittenPath: string, isStripped: boolean): Promise<void> {
+    const successor = this.describe(file.gridId, file.hour, file.generation + 1, isStripped)
+    successor.changedAtMs = file.changedAtMs
     await rename(rewrittenPath, successor.path)
     await syncFolder(dirname(file.path))
     file.gone = true
@@ -180,7 +181,7 @@ export class HourFiles {
     for (const name of await readdir(join(this.layout.gridsFolder, gridId))) {
       const found = parseHourFileName(name)
       if (!found) continue
-      const file = this.describe(gridId, found.hour, found.generation)
+      const file = this.describe(gridId, found.hour, found.generation, found.isStripped)
       // What was sealed into a rewritten hour since then is little, and looked at when more is.
       file.mayBeScattered = found.generation === 1
       file.changedAtMs = (await stat(file.path)).mtimeMs
@@ -191,8 +192,9 @@ export class HourFiles {
     }
   }
 
-  private describe(gridId: string, hour: number, generation: number): HourFile {
-    return new HourFile(this.attaching, gridId, hour, generation, hourFilePath(this.layout, gridId, hour, generation))
+  private describe(gridId: string, hour: number, generation: number, isStripped = false): HourFile {
+    const path = hourFilePath(this.layout, gridId, hour, generation, isStripped)
+    return new HourFile(this.attaching, { gridId, hour, generation, path, isStripped })
   }
 
   private hoursOf(gridId: string): Map<number, HourFile> {

@@ -1,4 +1,4 @@
-import { ANSWERED, LOCAL_ROOT, REQUEST } from './schema.ts'
+import { LOCAL_ROOT, REQUEST } from './schema.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -94,5 +94,3 @@ export function linksOf(rows: string, service: string, openNo: string): string {
       ${service} AS service, ${openNo} AS open_no
     FROM (SELECT *, unnest(TRY(CAST(links AS JSON[]))) AS link FROM ${rows} WHERE kind = 5 AND links <> '')`
 }
-
-export { ANSWERED }

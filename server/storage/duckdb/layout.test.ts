@@ -34,8 +34,10 @@ describe('hours', () => {
   it('are told by the names of their files', async () => {
     const layout = await openLayout(await stores.newFolder())
     for (const hour of [0, -1, 492_000, -2_562_048, 2_562_047]) {
-      const name = hourFilePath(layout, GRID, hour, 3).split('/').at(-1) as string
-      expect(parseHourFileName(name)).toEqual({ hour, generation: 3 })
+      for (const isStripped of [false, true]) {
+        const name = hourFilePath(layout, GRID, hour, 3, isStripped).split('/').at(-1) as string
+        expect(parseHourFileName(name)).toEqual({ hour, generation: 3, isStripped })
+      }
     }
     for (const name of ['20260301T10-1.duckdb.wal', '20260301T10.duckdb', 'x20260301T10-1.duckdb', ''])
       expect(parseHourFileName(name)).toBeUndefined()

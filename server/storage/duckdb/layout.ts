@@ -125,18 +125,25 @@ export function nsRangeOfHour(hour: number): { firstNs: bigint; lastNs: bigint }
   return { firstNs: firstNs < NS_MIN ? NS_MIN : firstNs, lastNs: lastNs > NS_MAX ? NS_MAX : lastNs }
 }
 
-/** An hour's file is replaced by one of the next generation when it is rewritten. */
-export function hourFilePath(layout: Layout, gridId: string, hour: number, generation: number): string {
+/** An hour's file is replaced by one of the next generation when it is rewritten, in the end by one with nothing but sums. */
+export function hourFilePath(
+  layout: Layout,
+  gridId: string,
+  hour: number,
+  generation: number,
+  isStripped: boolean,
+): string {
   const name = new Date(hour * 3_600_000).toISOString().slice(0, 13).replaceAll('-', '')
-  return join(layout.gridsFolder, gridId, `${name}-${generation}.duckdb`)
+  return join(layout.gridsFolder, gridId, `${name}-${generation}${isStripped ? '-sums' : ''}.duckdb`)
 }
 
 /** What a file name stands for, or undefined for a file that is not ours. */
-export function parseHourFileName(name: string): { hour: number; generation: number } | undefined {
-  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)-(\d+)\.duckdb$/.exec(name)
+export function parseHourFileName(name: string): { hour: number; generation: number; isStripped: boolean } | undefined {
+  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)-(\d+)(-sums)?\.duckdb$/.exec(name)
   if (!parts) return undefined
-  const [, year, month, day, hour, generation] = parts
-  return { hour: Date.parse(`${year}-${month}-${day}T${hour}:00:00Z`) / 3_600_000, generation: Number(generation) }
+  const [, year, month, day, hour, generation, stripped] = parts
+  const hourNo = Date.parse(`${year}-${month}-${day}T${hour}:00:00Z`) / 3_600_000
+  return { hour: hourNo, generation: Number(generation), isStripped: stripped !== undefined }
 }
 
 /** A new file survives a power failure only once its folder's entry does. */

@@ -6,6 +6,7 @@ import { resourceActivity, serviceSpans } from './activity-questions.ts'
 import { edges } from './edge-questions.ts'
 import { traceFilterOptions } from './filter-options.ts'
 import { firstSpanNs } from './history-questions.ts'
+import { nsRangeOfHour } from './layout.ts'
 import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
 import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
 import { requests } from './request-questions.ts'
@@ -22,6 +23,8 @@ export type Ask = <T>(window: AskedWindow, question: (scope: Scope) => Promise<T
 /** What is known without asking the database. */
 export interface GridFacts {
   apdex(): ApdexThresholds
+  /** Those that have records, ascending. */
+  hours(): number[]
   hourVersions(): HourVersion[]
 }
 
@@ -55,7 +58,14 @@ export function createReader(ask: Ask, facts: GridFacts): TelemetryReader {
     logCounts: (window) => ask(window, (scope) => logCounts(scope, window)),
     pointsOf: (names, window, limit) => ask(window, (scope) => pointsOf(scope, names, window, limit)),
     metricNames: (window) => ask(window, (scope) => metricNames(scope, window)),
-    firstSpanNs: () => ask(undefined, firstSpanNs),
+    async firstSpanNs() {
+      for (const hour of facts.hours()) {
+        const { firstNs, lastNs } = nsRangeOfHour(hour)
+        const found = await ask({ startNs: firstNs, endNs: lastNs + 1n }, firstSpanNs)
+        if (found !== undefined) return found
+      }
+      return undefined
+    },
     hourVersions: async () => facts.hourVersions(),
     logs: (window, limit) => ask(window, (scope) => logsInWindow(scope, window, limit)),
     metricPoints: (name, window, limit) => ask(window, (scope) => metricPoints(scope, name, window, limit)),

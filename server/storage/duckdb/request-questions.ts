@@ -13,8 +13,9 @@ import {
   sealedRows,
   sealedSums,
 } from './request-rows.ts'
+import { rolledHours } from './rolled-hours.ts'
 import { LOCAL_ROOT, REQUEST } from './schema.ts'
-import type { HourUnit, Scope } from './scope.ts'
+import { type HourUnit, overlaps, type Scope } from './scope.ts'
 import type { ApdexParameters } from './seal-place.ts'
 import { dayBefore, type KnownServices, knownServices } from './services-known.ts'
 import type { Parameters, Row } from './session.ts'
@@ -63,7 +64,14 @@ async function prepared(scope: Scope, question: RequestQuestion, apdex: ApdexPar
   const hasOpen = await gatherOpenKin(scope, window, dayBefore(window), 'requests')
   if (hasOpen) await relateRequests(scope.session)
   const parameters = { ...apdex, ...(serviceName === undefined ? {} : { service: serviceName }) }
-  return { scope, units: scope.units, selection, parameters, hasOpen }
+  const units = scope.units.filter(({ hour }) => overlaps(hour, window))
+  return {
+    scope,
+    units,
+    selection: { ...selection, rolled: await rolledHours(scope, units, window) },
+    parameters,
+    hasOpen,
+  }
 }
 
 function kindNumbers(kind: string): string {
@@ -135,8 +143,10 @@ async function addLatencies(
   const isSmall = ({ requestCount }: RequestGroup) => requestCount <= EXACT_REQUESTS_MAX && !by.includes('minute')
   const large = [...groups.values()].filter((group) => !isSmall(group))
   const small = [...groups.values()].filter(isSmall)
-  if (large.length > 0) await addBuckets(asked, by, rolesOf, groups, isSmall)
   if (small.length > 0) await addExact(asked, by, window, rolesOf, groups, isSmall)
+  // Spans that are no longer kept cannot be told one by one.
+  const isTold = (group: RequestGroup) => isSmall(group) && group.latencies.exactNs?.length === group.requestCount
+  if (large.length > 0 || !small.every(isTold)) await addBuckets(asked, by, rolesOf, groups, isTold)
 }
 
 async function addBuckets(
@@ -144,7 +154,7 @@ async function addBuckets(
   by: RequestKey[],
   rolesOf: (row: Row) => boolean,
   groups: Map<string, RequestGroup>,
-  isSmall: (group: RequestGroup) => boolean,
+  isTold: (group: RequestGroup) => boolean,
 ): Promise<void> {
   const selection = { ...asked.selection, keys: [...asked.selection.keys, 'bucket'] }
   const parts = asked.units.flatMap((unit) => sealedBuckets(unit, asked.selection))
@@ -156,7 +166,7 @@ async function addBuckets(
   const counts = new Map<RequestGroup, Map<number, number>>()
   for (const row of await asked.scope.session.rows(sql, asked.parameters)) {
     const group = rolesOf(row) ? groups.get(keyOf(row, by)) : undefined
-    if (!group || isSmall(group)) continue
+    if (!group || isTold(group)) continue
     const sums = counts.get(group) ?? new Map<number, number>()
     counts.set(group, sums)
     const values = listOf(row['counts'])

@@ -14,6 +14,8 @@ export interface RequestSelection {
   keys: string[]
   /** Over `service` and `kind`; the empty text for all. */
   where: string
+  /** Hours whose own sums stand for those of their minutes. */
+  rolled: Set<number>
 }
 
 const SUMMED = SUMS.map((column) => `sum(${column}) AS ${column}`).join(', ')
@@ -82,10 +84,18 @@ function judged(rows: string): string {
 }
 
 /** Rows of a table of minutes, with names for what is told apart. Numbers are added up before they get names. */
-function minuteRows({ file, hour }: HourUnit, table: string, { window, keys, where }: RequestSelection): string[] {
+function minuteRows(
+  { file, hour }: HourUnit,
+  table: string,
+  { window, keys, where, rolled }: RequestSelection,
+): string[] {
   const { whole } = minuteRanges(hour, window)
   if (!file || !whole) return []
   const { alias } = file
+  const isRolled = rolled.has(hour) && !keys.includes('minute_ns')
+  const source = isRolled
+    ? `${alias}.${table.replace('minute', 'hour')}`
+    : `${alias}.${table} WHERE minute >= ${whole.first} AND minute < ${whole.end}`
   const values = table === 'minute_latencies' ? ['requests'] : SUMS
   const names = new Set([...keys, ...(where === '' ? [] : ['service', 'kind'])])
   const numbers = [
@@ -100,8 +110,8 @@ function minuteRows({ file, hour }: HourUnit, table: string, { window, keys, whe
   return [
     `SELECT s.* ${names.has('service') ? ', v.name AS service' : ''} ${names.has('operation') ? ', o.name AS operation' : ''}
        ${names.has('minute_ns') ? minuteNs : ''}
-     FROM (SELECT ${numbers}, ${values.map((value) => `sum(${value}) AS ${value}`).join(', ')} FROM ${alias}.${table}
-       WHERE minute >= ${whole.first} AND minute < ${whole.end} GROUP BY ${numbers}) s
+     FROM (SELECT ${numbers}, ${values.map((value) => `sum(${value}) AS ${value}`).join(', ')} FROM ${source}
+       GROUP BY ${numbers}) s
      ${names.has('service') ? `JOIN ${alias}.names v ON v.name_no = s.service_no` : ''}
      ${names.has('operation') ? `JOIN ${alias}.names o ON o.name_no = s.operation_no` : ''}
      ${where}`,

@@ -29,6 +29,8 @@ export const ANSWERED = 4
  * be negative: what a later span teaches about an earlier one is put right by taking the earlier row away and adding another.
  * The same rights, span by span, are in the corrections, since a span's own `role` and callee stay as they were sealed.
  *
+ * The sums of the whole hour are made when it is compacted, and hold as long as nothing is sealed into it after that.
+ *
  * `message_links` names the producers that consumers of this hour link to.
  */
 const AGGREGATE_TABLES = {
@@ -40,6 +42,11 @@ const AGGREGATE_TABLES = {
     dependency_no UINTEGER, calls BIGINT, errors BIGINT, duration_ns HUGEINT, unanswered BIGINT`,
   minute_origins: `minute UTINYINT, origin_no UINTEGER, kind UTINYINT, role UTINYINT, spans BIGINT, errors BIGINT,
     duration_ns HUGEINT`,
+  hour_requests: `service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT,
+    requests BIGINT, errors BIGINT, duration_ns HUGEINT, satisfied BIGINT, tolerating BIGINT`,
+  hour_latencies: `service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT, bucket SMALLINT, requests BIGINT`,
+  hour_calls: `service_no UINTEGER, kind UTINYINT, callee_no UINTEGER, called_no UINTEGER, dependency_no UINTEGER,
+    calls BIGINT, errors BIGINT, duration_ns HUGEINT, unanswered BIGINT`,
   request_corrections: `start_ns BIGINT, service_no UINTEGER, operation_no UINTEGER, origin_no UINTEGER, kind UTINYINT,
     status UTINYINT, duration_ns BIGINT, role UTINYINT, n TINYINT`,
   call_corrections: `start_ns BIGINT, service_no UINTEGER, kind UTINYINT, status UTINYINT, duration_ns BIGINT,

@@ -16,7 +16,7 @@ export interface HourUnit {
 
 const RETRIES_MAX = 3
 
-/** Undefined for all times. With `andAllOpen`, also the hours of all rows that are not sealed yet. */
+/** Undefined for all records of all times. With `andAllOpen`, also the hours of all rows that are not sealed yet. */
 export type AskedWindow = (TimeWindow & { andAllOpen?: true }) | undefined
 
 interface UsedFile {
@@ -139,6 +139,8 @@ async function unitsOf(
   for (const hour of files.hourFiles.hours(gridId)) {
     if (!overlaps(hour, window) && !units.has(hour)) continue
     const file = files.hourFiles.find(gridId, hour)
+    // Nothing is found by its id in an hour that has no records any more.
+    if (file?.isStripped && window === undefined) continue
     const release = file && (await files.hourFiles.use(file))
     if (!release) continue
     releases.push(release)
@@ -147,6 +149,7 @@ async function unitsOf(
   return [...units.values()].sort((a, b) => b.hour - a.hour)
 }
 
-function overlaps(hour: number, window: TimeWindow | undefined): boolean {
+/** Whether an hour has something of a window. */
+export function overlaps(hour: number, window: TimeWindow | undefined): boolean {
   return window === undefined || (hour >= hourOf(window.startNs) && hour <= hourOf(window.endNs - 1n))
 }

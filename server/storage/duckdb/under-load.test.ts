@@ -120,7 +120,9 @@ it('answers with all that was acknowledged, once, while files are rotated, seale
     for (let hour = 0; writing; hour++) {
       await write(store, OTHER_GRID, { spans: [{ trace: 'a', id: String(hour + 1), atMs: hour * MS_PER_HOUR }] })
       await store.compact(Date.now())
-      await store.expire([{ gridId: OTHER_GRID, oldestNs: atNs(hour * MS_PER_HOUR) }])
+      await store.expire([
+        { gridId: OTHER_GRID, oldestNs: atNs(hour * MS_PER_HOUR), oldestSumsNs: atNs(hour * MS_PER_HOUR) },
+      ])
       expect((await store.reader(OTHER_GRID).searchTraces(ALL_TRACES)).totalCount).toBe(1)
     }
   }

@@ -12,7 +12,8 @@ import { momentQuery } from '../../schemas/diagnostics/moment.ts'
 import * as schema from '../../schemas/diagnostics/pressure.ts'
 import { DIAGNOSTICS, momentOf } from './moment.ts'
 
-const POINTS_READ_MAX = 200_000
+/** The newest ones. They are judged at one go, which is not to hold up others for long. */
+const POINTS_READ_MAX = 100_000
 const ERROR_SPANS_READ_MAX = 5000
 /** How far back the requests of each minute are read, to date the start of failures. */
 const MINUTES_READ_MAX = 60n

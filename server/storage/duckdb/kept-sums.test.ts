@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { countOf } from '../../domain/latencies.ts'
+import { randomTrace } from '../conformance/random-spans.ts'
+import { SeededRandom } from '../conformance/seeded-random.ts'
+import { spanColumnsOf } from '../conformance/span-builder.ts'
+import { atNs, DAY_WINDOW, MS_PER_HOUR } from '../conformance/test-time.ts'
+import type { RequestGroup } from '../diagnostics-reader.ts'
+import { DEFAULT_DUCKDB_OPTIONS, type DuckDbStore, openDuckDbStore } from './duckdb-store.ts'
+
+const GRID = '11111111-1111-4111-8111-111111111111'
+const OPTIONS = { ...DEFAULT_DUCKDB_OPTIONS, warn: console.warn }
+let folder: string
+let store: DuckDbStore
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faultline-sums-'))
+  store = await openDuckDbStore({ ...OPTIONS, folder })
+})
+
+afterEach(async () => {
+  await store.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Every figure that is kept as a sum. */
+async function figures() {
+  const reader = store.reader(GRID)
+  const requests = await reader.requests({ window: DAY_WINDOW, by: ['service', 'operation'], latencies: true })
+  const minutes = await reader.requests({ window: DAY_WINDOW, by: ['service', 'minute'], latencies: true })
+  const edges = await reader.edges(DAY_WINDOW, false)
+  const spans = await reader.serviceSpans(DAY_WINDOW)
+  return {
+    requests: sorted(requests.map(figuresOf)),
+    minutes: sorted(minutes),
+    edges: sorted(edges),
+    spans: sorted(spans),
+  }
+}
+
+/** Durations one by one become buckets when their spans are gone, and those of minutes always are. */
+function figuresOf({ latencies, ...sums }: RequestGroup): object {
+  return { ...sums, count: countOf(latencies) }
+}
+
+function sorted(rows: object[]): string[] {
+  return rows
+    .map((row) => JSON.stringify(row, (_key, value) => (typeof value === 'bigint' ? String(value) : value)))
+    .sort()
+}
+
+describe('sums', () => {
+  it('are the same when an hour is sealed, compacted, and stripped of its records', async () => {
+    const random = new SeededRandom(7)
+    const spans = random.shuffled(Array.from({ length: 400 }, () => randomTrace(random)).flat())
+    for (let i = 0; i < spans.length; i += 700) {
+      await store.writeSpans(GRID, spanColumnsOf(spans.slice(i, i + 700)))
+      if (i % 1400 === 0) await store.settle()
+    }
+    const open = await figures()
+    await store.settle()
+    expect(await figures()).toEqual(open)
+    await store.compact(Date.now())
+    expect(await figures()).toEqual(open)
+    await store.expire([{ gridId: GRID, oldestNs: atNs(20 * MS_PER_HOUR), oldestSumsNs: atNs(-20 * MS_PER_HOUR) }])
+    expect((await store.reader(GRID).errorSpans(DAY_WINDOW, undefined, 10)).length).toBe(0)
+    expect(await figures()).toEqual(open)
+    await store.close()
+    store = await openDuckDbStore({ ...OPTIONS, folder })
+    expect(await figures()).toEqual(open)
+    await store.expire([{ gridId: GRID, oldestNs: atNs(20 * MS_PER_HOUR), oldestSumsNs: atNs(20 * MS_PER_HOUR) }])
+    expect(await figures()).toEqual({ requests: [], minutes: [], edges: [], spans: [] })
+  })
+})
