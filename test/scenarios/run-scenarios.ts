@@ -49,12 +49,9 @@ export async function runScenarios(scenarios: Scenario[], dataDir: string): Prom
         '',
       ),
     )
-    console.log('stage done', performance.now())
     await server.kill()
     server = await startServer(dataDir)
-    console.log('started', performance.now())
     await untilSealed(server)
-    console.log('sealed', performance.now())
     await eachOf(current, (run) => askAll(server, run, lastAsks(run, stage), ', once sealed'))
   }
   await server.stop()
