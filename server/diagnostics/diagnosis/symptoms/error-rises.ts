@@ -3,7 +3,7 @@ import { minutesOf, type SeriesSums, sumsOver } from '../series/minute-series.ts
 import { stretchesTried } from '../series/prefix-sums.ts'
 import { type Rise, strongestRise } from '../series/strongest-rise.ts'
 import { calmMinutes, disturbances } from './disturbances.ts'
-import { isCurrent, P_VALUE_BELOW } from './judgement.ts'
+import { hasBefore, isCurrent, P_VALUE_BELOW } from './judgement.ts'
 import { onsetOf } from './onset.ts'
 import type { Subject, Symptom } from './symptom.ts'
 
@@ -26,7 +26,7 @@ export function errorRises(subject: Subject, axis: MinuteAxis, comparisons: numb
   const calm = calmMinutes(axis.length, episodes)
   const before = sumsOver(series, calm)
   return episodes
-    .filter((episode) => isCurrent(episode, axis))
+    .filter((episode) => isCurrent(episode, axis) && hasBefore(episode, requests))
     .map((episode): Symptom => {
       const inside = [...certainty.values()].filter(({ from }) => from >= episode.from && from < episode.to)
       return {

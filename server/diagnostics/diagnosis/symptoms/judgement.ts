@@ -15,3 +15,8 @@ export function isCurrent({ from, to }: Episode, axis: MinuteAxis): boolean {
 export function isActive({ to }: Episode, axis: MinuteAxis): boolean {
   return to >= axis.length - 1
 }
+
+/** What lasted since the first request that is known of is how things were: its end is a change for the better. */
+export function hasBefore({ from }: Episode, requests: number[]): boolean {
+  return requests.slice(0, from).some((count) => count > 0)
+}

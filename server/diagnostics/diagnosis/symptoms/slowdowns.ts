@@ -3,7 +3,7 @@ import { meanMs, minutesOf, type SeriesSums, sumsOver } from '../series/minute-s
 import { stretchesTried } from '../series/prefix-sums.ts'
 import { type Growth, strongestGrowth } from '../series/strongest-growth.ts'
 import { calmMinutes, disturbances } from './disturbances.ts'
-import { isCurrent, P_VALUE_BELOW } from './judgement.ts'
+import { hasBefore, isCurrent, P_VALUE_BELOW } from './judgement.ts'
 import { onsetOf } from './onset.ts'
 import type { Subject, Symptom } from './symptom.ts'
 
@@ -31,7 +31,7 @@ export function slowdowns(subject: Subject, axis: MinuteAxis, comparisons: numbe
   const before = sumsOver(series, calm)
   const beforeMs = meanMs(before)
   return episodes
-    .filter((episode) => isCurrent(episode, axis))
+    .filter((episode) => isCurrent(episode, axis) && hasBefore(episode, requests))
     .map((episode): Symptom => {
       const inside = certainty.filter(({ from }) => from >= episode.from && from < episode.to)
       return {

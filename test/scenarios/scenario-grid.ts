@@ -1,0 +1,62 @@
+import { ask as askApi } from '../api.ts'
+import { administratorToken, bearer } from '../oauth.ts'
+import type { ServerProcess } from '../server-process.ts'
+import { exportRequest, type OtlpRecord, type Signal } from './otlp-records.ts'
+
+/** A Grid of its own, with the key that everything about it is asked with. */
+export interface TestGrid {
+  id: string
+  key: string
+}
+
+/** Makes new Grids. The token serves for as long as the server runs. */
+export async function gridMaker(server: ServerProcess, dataDir: string): Promise<(name: string) => Promise<TestGrid>> {
+  const admin = bearer(await administratorToken(server, dataDir))
+  return async (name) => {
+    const grid = await askApi<{ gridSecondaryId: string }>(server, '/apm/grids', { ...admin, body: { name } })
+    const id = grid.body.gridSecondaryId
+    const body = { name: 'test', role: 'Owner', scopes: ['read', 'ingest', 'manage'] }
+    const key = await askApi<{ secret: string }>(server, `/apm/grids/${id}/keys`, { ...admin, body })
+    if (key.status >= 300) throw new Error(`No Grid could be made: ${JSON.stringify([grid.body, key.body])}`)
+    return { id, key: key.body.secret }
+  }
+}
+
+/** Sends records in one request. */
+export async function send(
+  server: ServerProcess,
+  { key }: TestGrid,
+  signal: Signal,
+  records: OtlpRecord[],
+): Promise<void> {
+  const response = await fetch(`${server.otlpHttpUrl}/v1/${signal}`, {
+    method: 'POST',
+    headers: { 'api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify(exportRequest(signal, records)),
+  })
+  const text = await response.text()
+  if (response.status !== 200 || text.includes('rejected')) throw new Error(`${signal} were refused: ${text}`)
+}
+
+export async function askDiagnostics(
+  server: ServerProcess,
+  grid: TestGrid,
+  path: string,
+): Promise<{ status: number; body: unknown }> {
+  return await askApi(server, `/apm/diagnostics/${grid.id}${path}`, { headers: { 'api-key': grid.key } })
+}
+
+export async function setGrid(server: ServerProcess, { id, key }: TestGrid, path: string, body: object): Promise<void> {
+  const asking = { method: 'PUT', headers: { 'api-key': key }, body }
+  const { status, body: answer } = await askApi(server, `/apm/grids/${id}/${path}`, asking)
+  if (status !== 200) throw new Error(`${path} could not be set: ${JSON.stringify(answer)}`)
+}
+
+/** Resolves once no row waits to be sealed: a server that starts seals what its predecessor left. */
+export async function untilSealed({ url }: ServerProcess): Promise<void> {
+  for (;;) {
+    const text = await (await fetch(`${url}/metrics`)).text()
+    if (/^faultline_store_unsealed_rows 0$/m.test(text)) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
