@@ -10,7 +10,7 @@ export const HOUR_FILE_BLOCK_BYTES = 65_536
  * A sealing adds whole groups of rows as they are, and what is left over is written again with the next sealing. Groups of a
  * quarter of the usual size leave little over: sealing costs half, and the file has no free space.
  */
-const HOUR_FILE_ROWS_PER_GROUP = 30_720
+export const HOUR_FILE_ROWS_PER_GROUP = 30_720
 
 /** Where hour files are attached, and under which names. */
 export interface Attaching extends AttachOptions {
