@@ -51,8 +51,8 @@ export const DEFAULT_DUCKDB_OPTIONS = {
 
 /** Retries come within minutes; at 20,000 records a second this remembers two and a half to five of them. */
 const RECENT_KEYS = 3_000_000
-/** Files may be sealed between looking at the open rows and asking; the last attempt is taken as it is. */
-const KIN_RETRIES_MAX = 5
+/** Files may be sealed between looking at the open rows and asking. After so many attempts sealing has to wait for one. */
+const KIN_ATTEMPTS_MAX = 3
 const CHECK_INTERVAL_MS = 1_000
 const COMPACT_INTERVAL_MS = 60_000
 
@@ -170,16 +170,22 @@ export class DuckDbStore implements TelemetryStore {
       return await Scope.ask(database, files, gridId, window, question)
     }
     const askWithKin: AskWithKin = async (window, question) => {
-      for (let retries = KIN_RETRIES_MAX; ; retries--) {
+      const attempt = (isFresh: boolean) => {
         this.ensureOpen()
-        const answer = await kin.with(gridId, retries < KIN_RETRIES_MAX, (known) =>
+        return kin.with(gridId, isFresh, (known) =>
           ask(window, async (scope) => {
-            if (known && retries > 0 && !(await known.fits(scope))) return undefined
+            if (known && !(await known.fits(scope))) return undefined
             return { value: await question(scope, known) }
           }),
         )
+      }
+      for (let attempts = 0; attempts < KIN_ATTEMPTS_MAX; attempts++) {
+        const answer = await attempt(attempts > 0)
         if (answer) return answer.value
       }
+      const answer = await openFiles.betweenSealings(() => attempt(true))
+      if (!answer) throw new StoreUnavailable('the store was busy moving rows; ask again')
+      return answer.value
     }
     return createReader(ask, askWithKin, {
       apdex: () => apdexOf(this.parts.apdex, gridId),

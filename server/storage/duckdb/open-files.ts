@@ -141,6 +141,16 @@ export class OpenFiles {
       throw new StoreUnavailable('the store could not move its rows to their place yet; try again later')
   }
 
+  /** Runs a task while nothing is sealed. */
+  betweenSealings<T>(task: () => Promise<T>): Promise<T> {
+    const done = this.work.then(task)
+    this.work = done.then(
+      () => undefined,
+      () => undefined,
+    )
+    return done
+  }
+
   async close(): Promise<void> {
     this.closed = true
     for (const timer of this.retries.values()) clearTimeout(timer)
