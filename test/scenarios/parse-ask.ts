@@ -2,7 +2,7 @@ import type { Ask, Expectation, Line } from './scenario.ts'
 import { unquoted, wordsOf } from './words.ts'
 
 /** `ask /service "a name" at=-5m window=30`, and under it what the answer must be. */
-export function parseAsk(line: Line, [path = '', ...words]: string[], body: Line[], eventually: boolean): Ask {
+export function parseAsk(line: Line, [path = '', ...words]: string[], body: Line[], awaits: boolean): Ask {
   const names = words.filter((word) => word.startsWith('"')).map((word) => encodeURIComponent(unquoted(word)))
   const query = words
     .filter((word) => !word.startsWith('"'))
@@ -12,7 +12,7 @@ export function parseAsk(line: Line, [path = '', ...words]: string[], body: Line
     })
   const expectations = parseExpectations(body)
   if (expectations.length === 0) throw new Error('nothing is expected of the answer')
-  return { kind: 'ask', line, path: [path, ...names].join('/'), query, eventually, expectations }
+  return { kind: 'ask', line, path: [path, ...names].join('/'), query, awaits, expectations }
 }
 
 function parseExpectations(lines: Line[]): Expectation[] {

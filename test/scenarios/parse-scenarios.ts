@@ -53,7 +53,14 @@ function parseBlock(file: string, { head, body }: Block, scenarios: Scenario[]):
   if (!scenario) throw new Error('a file begins with a scenario')
   if (word === 'present') scenario.present = true
   else if (word === 'later') scenario.stages.push([])
-  else scenario.stages.at(-1)?.push(parseStep(word, rest, head, body))
+  else addStep(scenario, parseStep(word, rest, head, body))
+}
+
+function addStep({ stages }: Scenario, step: Step): void {
+  const stage = stages.at(-1) ?? []
+  if (step.kind !== 'ask' && stage.some((each) => each.kind === 'ask' && each.awaits))
+    throw new Error('what follows an await must be asked; anything else comes later')
+  stage.push(step)
 }
 
 function parseStep(word: string, rest: string[], head: Line, body: Line[]): Step {

@@ -8,14 +8,12 @@ import { isTime, timeOf } from './relative-time.ts'
 import type { Ask, Load, Scenario, Step } from './scenario.ts'
 import { askDiagnostics, gridMaker, send, setGrid, type TestGrid, untilSealed } from './scenario-grid.ts'
 import { spansOfLoad } from './spans-of-load.ts'
+import { untilLooked } from './until-looked.ts'
 
 const MS_PER_DAY = 86_400_000
 const MS_PER_MINUTE = 60_000
 const AT_ONCE = 4
 const BATCH_MAX = 1000
-/** What works in the background has looked by then. */
-const EVENTUALLY_MS = 40_000
-const POLL_MS = 500
 
 /** A scenario on its way, and what was wrong with it so far. */
 interface Run {
@@ -26,36 +24,36 @@ interface Run {
 }
 
 /**
- * Runs all scenarios on one server, stage by stage: its steps, then a crash, after which the next server seals everything, then
+ * Runs all scenarios on one server, stage by stage: its steps; then a crash, after which the next server seals everything; then
  * what was asked last once more. Resolves to what was wrong with each.
  */
 export async function runScenarios(scenarios: Scenario[], dataDir: string): Promise<Map<Scenario, string[]>> {
   let server = await startServer(dataDir)
   const makeGrid = await gridMaker(server, dataDir)
   const runs: Run[] = []
-  for (const scenario of scenarios) {
-    const grid = await makeGrid(scenario.title.slice(0, 100))
-    runs.push({ scenario, grid, momentMs: momentOf(scenario), failures: [] })
-  }
+  // The present is loaded last: it does not wait.
+  for (const scenario of scenarios.toSorted((a, b) => Number(a.present) - Number(b.present)))
+    runs.push({ scenario, grid: await makeGrid(scenario.title.slice(0, 100)), momentMs: 0, failures: [] })
   const stages = Math.max(...scenarios.map((scenario) => scenario.stages.length))
   for (let stage = 0; stage < stages; stage++) {
     const current = runs.filter(({ scenario }) => scenario.stages[stage])
-    await eachOf(current, (run) => takeSteps(server, run, run.scenario.stages[stage] ?? []))
-    await eachOf(current, (run) =>
-      askAll(
-        server,
-        run,
-        lastAsks(run, stage).filter(({ eventually }) => eventually),
-        '',
-      ),
-    )
+    await takeStage(server, dataDir, current, stage)
     await server.kill()
     server = await startServer(dataDir)
     await untilSealed(server)
-    await eachOf(current, (run) => askAll(server, run, lastAsks(run, stage), ', once sealed'))
+    await eachOf(current, (run) => askAll(server, run, lastAsks(stepsOf(run, stage)), ', once sealed'))
   }
   await server.stop()
   return new Map(runs.map(({ scenario, failures }) => [scenario, failures]))
+}
+
+/** What is found in the background is asked about once everything has been looked through. */
+async function takeStage(server: ServerProcess, dataDir: string, runs: Run[], stage: number): Promise<void> {
+  await eachOf(runs, (run) => takeSteps(server, run, beforeAwait(stepsOf(run, stage))))
+  const waiting = runs.filter((run) => afterAwait(stepsOf(run, stage)).length > 0)
+  if (waiting.length === 0) return
+  await untilLooked(server, await gridMaker(server, dataDir))
+  await eachOf(waiting, (run) => takeSteps(server, run, afterAwait(stepsOf(run, stage))))
 }
 
 /** Noon of the day before, so that the past is the same whenever the test runs; or this very minute. */
@@ -64,9 +62,21 @@ function momentOf({ present }: Scenario): number {
   return present ? nowMs - (nowMs % MS_PER_MINUTE) : nowMs - (nowMs % MS_PER_DAY) - MS_PER_DAY / 2
 }
 
+function stepsOf({ scenario }: Run, stage: number): Step[] {
+  return scenario.stages[stage] ?? []
+}
+
+function beforeAwait(steps: Step[]): Step[] {
+  const at = steps.findIndex((step) => step.kind === 'ask' && step.awaits)
+  return at === -1 ? steps : steps.slice(0, at)
+}
+
+function afterAwait(steps: Step[]): Step[] {
+  return steps.slice(beforeAwait(steps).length)
+}
+
 /** The questions of a stage whose answers are still the same at its end. */
-function lastAsks({ scenario }: Run, stage: number): Ask[] {
-  const steps = scenario.stages[stage] ?? []
+function lastAsks(steps: Step[]): Ask[] {
   return steps.slice(steps.findLastIndex(({ kind }) => kind !== 'ask') + 1).filter((step) => step.kind === 'ask')
 }
 
@@ -74,6 +84,7 @@ async function eachOf(runs: Run[], task: (run: Run) => Promise<void>): Promise<v
   const left = [...runs]
   const work = async () => {
     for (let run = left.shift(); run; run = left.shift()) {
+      run.momentMs ||= momentOf(run.scenario)
       await task(run).catch((error: Error) => run?.failures.push(error.message))
     }
   }
@@ -84,7 +95,7 @@ async function takeSteps(server: ServerProcess, run: Run, steps: Step[]): Promis
   for (const step of steps) {
     if (step.kind === 'load') await load(server, run, step)
     else if (step.kind === 'setting') await setGrid(server, run.grid, step.path, step.body)
-    else if (!step.eventually) await askAll(server, run, [step], '')
+    else await askAll(server, run, [step], '')
   }
 }
 
@@ -107,19 +118,9 @@ function recordsOf(step: Load, momentMs: number, seed: number): { signal: Signal
 
 async function askAll(server: ServerProcess, run: Run, asks: Ask[], when: string): Promise<void> {
   for (const ask of asks) {
-    const wrong = await wrongAnswer(server, run, ask)
-    for (const text of wrong)
-      run.failures.push(`${run.scenario.file}:${ask.line.number}${when}: ${ask.line.text}\n  ${text}`)
-  }
-}
-
-async function wrongAnswer(server: ServerProcess, run: Run, ask: Ask): Promise<string[]> {
-  const deadlineMs = Date.now() + (ask.eventually ? EVENTUALLY_MS : 0)
-  for (;;) {
     const answer = await askDiagnostics(server, run.grid, pathOf(ask, run))
-    const wrong = judgeAnswer(ask.expectations, answer, run.momentMs)
-    if (wrong.length === 0 || Date.now() >= deadlineMs) return wrong
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    const place = `${run.scenario.file}:${ask.line.number}${when}: ${ask.line.text}`
+    for (const text of judgeAnswer(ask.expectations, answer, run.momentMs)) run.failures.push(`${place}\n  ${text}`)
   }
 }
 

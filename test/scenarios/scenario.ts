@@ -33,12 +33,11 @@ export type Expectation =
 export interface Ask {
   kind: 'ask'
   line: Line
-  /** After the Grid, encoded, with the query but for `at`. */
+  /** After the Grid, encoded. */
   path: string
-  /** Undefined where the question is about now. */
   query: [key: string, value: string][]
-  /** Found in the background, so the answer may take a while to become this. */
-  eventually: boolean
+  /** It, and what is asked after it, is found in the background, which has to have looked first. */
+  awaits: boolean
   expectations: Expectation[]
 }
 

@@ -1,4 +1,4 @@
-import type { ControlStore } from '../../../control/control-store.ts'
+import { type ControlStore, EVENT_TYPES, type GridEvent } from '../../../control/control-store.ts'
 import { READS } from '../../access.ts'
 import type { Routes } from '../../endpoint.ts'
 import { dayQuery } from '../../schemas/diagnostics/day.ts'
@@ -22,7 +22,7 @@ export function registerTimeline({ onGrid }: Routes, { events }: Pick<ControlSto
     async ({ grid, query, nowMs }) => {
       const recent = await events.list(grid.id, recentRange(query, nowMs))
       return {
-        events: recent.map(({ atMs, type, description, severity, serviceName }) => ({
+        events: recent.toSorted(causesFirst).map(({ atMs, type, description, severity, serviceName }) => ({
           timestamp: new Date(atMs).toISOString(),
           type,
           description,
@@ -32,4 +32,9 @@ export function registerTimeline({ onGrid }: Routes, { events }: Pick<ControlSto
       }
     },
   )
+}
+
+/** Of one minute, what was done to the system comes before what it did then. */
+function causesFirst(a: GridEvent, b: GridEvent): number {
+  return a.atMs - b.atMs || EVENT_TYPES.indexOf(a.type) - EVENT_TYPES.indexOf(b.type)
 }
