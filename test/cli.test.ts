@@ -86,7 +86,7 @@ describe('faultline verify', () => {
     await first.exited
     await start('serve').waitFor(/Faultline is ready/)
     expect(await verifying.exited).toBe(0)
-    const result = JSON.parse(verifying.output().replace(/^writing.*$/gm, ''))
+    const result = JSON.parse(verifying.output().replace(/^(writing|reading).*$/gm, ''))
     expect(result).toMatchObject({ lost: 0, surplus: 0, altered: 0, late: 0, rejected: 0 })
     expect(result.acknowledged).toBeGreaterThan(0)
     expect(result.checked).toBe(result.acknowledged)
