@@ -3,32 +3,33 @@ import { spanKindOf } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import type { ResourceActivities, ResourceActivity, ServiceSpans } from '../diagnostics-reader.ts'
 import { nsRangeOfHour } from './layout.ts'
+import { openOriginRows } from './live/open-origins.ts'
 import { inRanges, minuteOfColumn, minuteRanges, NS_PER_MINUTE } from './minute-ranges.ts'
-import type { OpenKin } from './open-kin-cache.ts'
 import { LOCAL_ROOT, REQUEST } from './schema.ts'
-import { type HourUnit, openRows, type Scope } from './scope.ts'
+import type { HourUnit, Scope } from './scope.ts'
 import { dayBefore, knownServices } from './services-known.ts'
 import type { Row } from './session.ts'
-import { attributesOf, openOrigins } from './span-rows-read.ts'
+import { attributesOf } from './span-rows-read.ts'
 
 const ROLES = REQUEST | LOCAL_ROOT
 
 export async function serviceSpans(scope: Scope, window: TimeWindow): Promise<ServiceSpans[]> {
-  const parts = scope.units.flatMap((unit) => [...sealedKinds(unit, window), ...openKinds(unit, window)])
-  if (parts.length === 0) return []
-  const rows = await scope.session.rows(
-    `SELECT service, kind, sum(spans)::DOUBLE AS spans FROM (${parts.join(' UNION ALL ')})
-     GROUP BY service, kind HAVING sum(spans) > 0`,
-    scope.grid,
-  )
+  const open = openOriginRows(await scope.openFigures(), window, false)
+  const parts = scope.units.flatMap((unit) => sealedKinds(unit, window))
+  const sealed =
+    parts.length > 0
+      ? await scope.session.rows(
+          `SELECT service, kind, sum(spans)::DOUBLE AS spans FROM (${parts.join(' UNION ALL ')}) GROUP BY service, kind`,
+        )
+      : []
   const spans = new Map<string, ServiceSpans>()
-  for (const row of rows) {
+  for (const row of [...sealed, ...open]) {
     const [serviceName, kind] = [row['service'] as string, spanKindOf(row['kind'] as number)]
     const key = JSON.stringify([serviceName, kind])
     const known = spans.get(key)
     spans.set(key, { serviceName, kind, spanCount: (known?.spanCount ?? 0) + Number(row['spans']) })
   }
-  return [...spans.values()]
+  return [...spans.values()].filter(({ spanCount }) => spanCount > 0)
 }
 
 function sealedKinds({ file, hour }: HourUnit, window: TimeWindow): string[] {
@@ -48,34 +49,23 @@ function sealedKinds({ file, hour }: HourUnit, window: TimeWindow): string[] {
   ]
 }
 
-function openKinds(unit: HourUnit, window: TimeWindow): string[] {
-  const rows = openRows(unit, 'spans', 'origin, kind, start_ns')
-  if (!rows) return []
-  return [
-    `SELECT g.service, kind, count(*) AS spans FROM ${rows} s JOIN ${openOrigins(unit)} g USING (origin)
-     WHERE ${inRanges('start_ns', [window])} GROUP BY g.service, kind`,
-  ]
-}
-
 /** The scope must reach a day back from the window's end. */
-export async function resourceActivity(
-  scope: Scope,
-  window: TimeWindow,
-  kin: OpenKin | undefined,
-): Promise<ResourceActivities> {
-  const parts = scope.units.flatMap((unit) => [...sealedOrigins(unit, window), ...openOriginSpans(unit, window)])
-  if (kin) parts.push(openOriginRequests(scope, window, kin))
-  if (parts.length === 0) return { resources: [], rows: [] }
+export async function resourceActivity(scope: Scope, window: TimeWindow): Promise<ResourceActivities> {
+  const open = openOriginRows(await scope.openFigures(), window, true)
+  const parts = scope.units.flatMap((unit) => sealedOrigins(unit, window))
+  if (parts.length === 0 && open.length === 0) return { resources: [], rows: [] }
   const { entries } = await knownServices(scope, dayBefore(window))
-  const rows = await scope.session.rows(
-    `SELECT service, resource, minute_ns, role, spans::DOUBLE AS spans, requests::DOUBLE AS requests, errors::DOUBLE AS errors,
-       duration_ns FROM (${parts.join(' UNION ALL ')}) ORDER BY minute_ns`,
-    scope.grid,
-  )
-  return activitiesOf(rows, entries)
+  const sealed =
+    parts.length > 0
+      ? await scope.session.rows(
+          `SELECT service, resource, minute_ns, role, spans::DOUBLE AS spans, requests::DOUBLE AS requests,
+             errors::DOUBLE AS errors, duration_ns FROM (${parts.join(' UNION ALL ')})`,
+        )
+      : []
+  return activitiesOf([...sealed, ...open], entries)
 }
 
-/** Of sealed spans, every one is counted under its role; of open ones, spans and requests are counted apart. */
+/** Every span is counted under its role. */
 function sealedOrigins({ file, hour }: HourUnit, window: TimeWindow): string[] {
   if (!file) return []
   const { alias } = file
@@ -103,29 +93,6 @@ function sealedOrigins({ file, hour }: HourUnit, window: TimeWindow): string[] {
   ]
 }
 
-function openOriginSpans(unit: HourUnit, window: TimeWindow): string[] {
-  const rows = openRows(unit, 'spans', 'origin, start_ns')
-  if (!rows) return []
-  return [
-    `SELECT g.service, g.resource, ${minuteOfColumn('start_ns')} AS minute_ns, 0::UTINYINT AS role, count(*) AS spans,
-       0 AS requests, 0 AS errors, 0 AS duration_ns
-     FROM ${rows} s JOIN ${openOrigins(unit)} g USING (origin) WHERE ${inRanges('start_ns', [window])}
-     GROUP BY g.service, g.resource, minute_ns`,
-  ]
-}
-
-function openOriginRequests({ units }: Scope, window: TimeWindow, kin: OpenKin): string {
-  const known = units.flatMap(({ file }) => (file ? [`SELECT origin, resource FROM ${file.alias}.origins`] : []))
-  const open = units
-    .filter((unit) => unit.open.length > 0)
-    .map((unit) => `SELECT origin, resource FROM ${openOrigins(unit)}`)
-  return `SELECT service, g.resource, ${minuteOfColumn('start_ns')} AS minute_ns, (role & ${ROLES})::UTINYINT AS role, 0 AS spans,
-      sum(n) AS requests, coalesce(sum(n) FILTER (status = 2), 0) AS errors, sum(n::HUGEINT * duration_ns) AS duration_ns
-    FROM (SELECT * FROM memory.${kin.name}_requests WHERE ${inRanges('start_ns', [window])})
-    JOIN (SELECT DISTINCT ON (origin) * FROM (${[...known, ...open].join(' UNION ALL ')})) g USING (origin)
-    GROUP BY service, g.resource, minute_ns, role`
-}
-
 function activitiesOf(rows: Row[], entries: Set<string>): ResourceActivities {
   const resources: Attributes[] = []
   const indexes = new Map<string, number>()
@@ -144,7 +111,8 @@ function activitiesOf(rows: Row[], entries: Set<string>): ResourceActivities {
     indexesByText.set(text, resourceIndex)
     addActivity(activities, row, resourceIndex, entries)
   }
-  return { resources, rows: [...activities.values()].filter(({ spanCount }) => spanCount > 0) }
+  const active = [...activities.values()].filter(({ spanCount }) => spanCount > 0)
+  return { resources, rows: active.sort((a, b) => (a.minuteNs < b.minuteNs ? -1 : a.minuteNs > b.minuteNs ? 1 : 0)) }
 }
 
 function addActivity(

@@ -1,8 +1,8 @@
 import type { TimeWindow } from '../../domain/time-window.ts'
 import type { Edge } from '../diagnostics-reader.ts'
 import { nsRangeOfHour } from './layout.ts'
+import { openCalls } from './live/open-calls.ts'
 import { inRanges, minuteOfColumn, minuteRanges, NS_PER_MINUTE } from './minute-ranges.ts'
-import type { OpenKin } from './open-kin-cache.ts'
 import { rolledHours } from './rolled-hours.ts'
 import { ANSWERED } from './schema.ts'
 import { type HourUnit, overlaps, type Scope } from './scope.ts'
@@ -15,25 +15,21 @@ const CALL_SUMS = `sum(n) AS calls, coalesce(sum(n) FILTER (status = 2), 0) AS e
   coalesce(sum(n) FILTER (status = 2 AND callee = '' AND NOT answered), 0) AS unanswered`
 
 /** The scope must reach a day back from the window's end. */
-export async function edges(
-  scope: Scope,
-  window: TimeWindow,
-  byMinute: boolean,
-  kin: OpenKin | undefined,
-): Promise<Edge[]> {
+export async function edges(scope: Scope, window: TimeWindow, byMinute: boolean): Promise<Edge[]> {
+  const open = openCalls(await scope.openFigures(), window, byMinute)
   const units = scope.units.filter(({ hour }) => overlaps(hour, window))
   const rolled = byMinute ? new Set<number>() : await rolledHours(scope, units, window)
   const parts = units.flatMap((unit) => [
     ...ofMinutes(unit, window, byMinute, rolled.has(unit.hour)),
     ...ofSpans(unit, window, byMinute),
   ])
-  if (kin) parts.push(ofOpen(kin, window, byMinute))
-  if (parts.length === 0) return []
-  const sql = `SELECT ${GROUPS}, sum(calls) AS calls, sum(errors) AS errors, sum(duration_ns) AS duration_ns,
-      sum(unanswered) AS unanswered FROM (${parts.join(' UNION ALL ')}) GROUP BY ${GROUPS} HAVING sum(calls) <> 0`
-  const rows = await scope.session.rows(sql)
+  if (parts.length === 0 && open.length === 0) return []
   const { all } = await knownServices(scope, dayBefore(window))
-  return added(rows, all)
+  if (parts.length === 0) return added(open, all)
+  const sql = `SELECT ${GROUPS}, sum(calls) AS calls, sum(errors) AS errors, sum(duration_ns) AS duration_ns,
+      sum(unanswered) AS unanswered FROM (${parts.join(' UNION ALL ')}) GROUP BY ${GROUPS}
+    HAVING sum(calls) <> 0 OR sum(errors) <> 0 OR sum(duration_ns) <> 0 OR sum(unanswered) <> 0`
+  return added([...(await scope.session.rows(sql)), ...open], all)
 }
 
 function ofMinutes({ file, hour }: HourUnit, window: TimeWindow, byMinute: boolean, isRolled: boolean): string[] {
@@ -68,12 +64,6 @@ function ofSpans({ file, hour }: HourUnit, window: TimeWindow, byMinute: boolean
          ${nameOr('d', 'dependency')}, ${byMinute ? minuteOfColumn('start_ns') : '0::BIGINT'} AS minute_ns
        FROM (${rows}) s ${namesOf(alias)}) GROUP BY ${GROUPS}`,
   ]
-}
-
-function ofOpen(kin: OpenKin, window: TimeWindow, byMinute: boolean): string {
-  return `SELECT ${GROUPS}, ${CALL_SUMS} FROM (
-      SELECT * REPLACE (coalesce(callee, '') AS callee), ${byMinute ? minuteOfColumn('start_ns') : '0::BIGINT'} AS minute_ns
-      FROM memory.${kin.name}_calls WHERE ${inRanges('start_ns', [window])}) GROUP BY ${GROUPS}`
 }
 
 function nameOr(alias: string, column: string): string {

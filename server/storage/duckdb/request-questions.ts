@@ -1,21 +1,15 @@
+import type { ApdexThresholds } from '../../domain/apdex.ts'
 import { EXACT_REQUESTS_MAX, type Latencies, NO_LATENCIES } from '../../domain/latencies.ts'
 import { SPAN_KINDS, spanKindOf } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import type { RequestGroup, RequestKey, RequestQuestion } from '../diagnostics-reader.ts'
-import type { OpenKin } from './open-kin-cache.ts'
-import {
-  openBuckets,
-  openRequestRows,
-  openSums,
-  type RequestSelection,
-  sealedBuckets,
-  sealedRows,
-  sealedSums,
-} from './request-rows.ts'
+import type { OpenFigures } from './live/open-figures.ts'
+import { type OpenRequests, openRequests } from './live/open-requests.ts'
+import { type RequestSelection, sealedBuckets, sealedRows, sealedSums } from './request-rows.ts'
 import { rolledHours } from './rolled-hours.ts'
 import { LOCAL_ROOT, REQUEST } from './schema.ts'
 import { type HourUnit, overlaps, type Scope } from './scope.ts'
-import type { ApdexParameters } from './seal-place.ts'
+import { apdexParameters } from './seal-place.ts'
 import { dayBefore, type KnownServices, knownServices } from './services-known.ts'
 import type { Parameters, Row } from './session.ts'
 
@@ -26,25 +20,25 @@ const COLUMNS: Record<RequestKey, string> = {
   minute: 'minute_ns',
 }
 
-/** The whole of one question: which rows, of which units, with which parameters. */
+/** The whole of one question: which rows, of which units, with which parameters, and what is not sealed yet. */
 interface Asked {
   scope: Scope
   units: HourUnit[]
   selection: RequestSelection
   parameters: Parameters
-  kin: OpenKin | undefined
+  open: OpenRequests
 }
 
 /** The scope must reach a day back from the window's end. */
 export async function requests(
   scope: Scope,
   question: RequestQuestion,
-  apdex: ApdexParameters,
-  kin: OpenKin | undefined,
+  apdex: ApdexThresholds,
 ): Promise<RequestGroup[]> {
-  const asked = await prepared(scope, question, apdex, kin)
+  const figures = await scope.openFigures()
+  const asked = await prepared(scope, question, apdex, figures)
   const rolesOf = await rolesAsked(asked, question.window)
-  const sums = await allRows(asked, sealedSums, openSums, 'sum(requests)', SUMS_ADDED)
+  const sums = [...(await sealedRowsOf(asked)), ...asked.open.sums]
   const groups = new Map<string, RequestGroup>()
   for (const row of sums.filter((row) => rolesOf(row))) addSums(groups, row, question.by)
   for (const [key, group] of groups) if (group.requestCount === 0) groups.delete(key)
@@ -54,49 +48,39 @@ export async function requests(
 
 async function prepared(
   scope: Scope,
-  question: RequestQuestion,
-  apdex: ApdexParameters,
-  kin: OpenKin | undefined,
+  { window, by, serviceName, kind, latencies }: RequestQuestion,
+  apdex: ApdexThresholds,
+  figures: OpenFigures,
 ): Promise<Asked> {
-  const { window, by, serviceName, kind } = question
   const conditions = [
     ...(serviceName === undefined ? [] : ['service = $service']),
-    ...(kind === undefined ? [] : [`kind IN (${kindNumbers(kind)})`]),
+    ...(kind === undefined ? [] : [`kind IN (${kindNumbers(kind).join(', ')})`]),
   ]
   // By service always, because what counts as a request depends on it.
   const keys = [...new Set(['service', ...by.map((key) => COLUMNS[key])])]
+  const kinds = kind === undefined ? undefined : kindNumbers(kind)
+  const open = openRequests(figures, { window, keys: new Set(keys), serviceName, kinds }, apdex, latencies)
   const selection = { window, keys, where: conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '' }
-  const parameters = { ...apdex, ...(serviceName === undefined ? {} : { service: serviceName }) }
+  const parameters = { ...apdexParameters(apdex), ...(serviceName === undefined ? {} : { service: serviceName }) }
   const units = scope.units.filter(({ hour }) => overlaps(hour, window))
-  return {
-    scope,
-    units,
-    selection: { ...selection, rolled: await rolledHours(scope, units, window) },
-    parameters,
-    kin,
-  }
+  const rolled = await rolledHours(scope, units, window)
+  return { scope, units, selection: { ...selection, rolled }, parameters, open }
 }
 
-function kindNumbers(kind: string): string {
-  return [...SPAN_KINDS.keys()].filter((number) => SPAN_KINDS[number] === kind).join(', ')
+function kindNumbers(kind: string): number[] {
+  return [...SPAN_KINDS.keys()].filter((number) => SPAN_KINDS[number] === kind)
 }
 
 const SUMS_ADDED = ['requests', 'errors', 'duration_ns', 'satisfied', 'tolerating']
   .map((column) => `sum(${column}) AS ${column}`)
   .join(', ')
 
-async function allRows(
-  { scope, units, selection, parameters, kin }: Asked,
-  sealed: (unit: HourUnit, selection: RequestSelection) => string[],
-  open: (kin: OpenKin, selection: RequestSelection) => string,
-  total: string,
-  added: string,
-): Promise<Row[]> {
-  const parts = units.flatMap((unit) => sealed(unit, selection))
-  if (kin) parts.push(open(kin, selection))
+async function sealedRowsOf({ scope, units, selection, parameters }: Asked): Promise<Row[]> {
+  const parts = units.flatMap((unit) => sealedSums(unit, selection))
   if (parts.length === 0) return []
   const groups = ['role', ...selection.keys].join(', ')
-  const sql = `SELECT ${groups}, ${added} FROM (${parts.join(' UNION ALL ')}) GROUP BY ${groups} HAVING ${total} <> 0`
+  const sql = `SELECT ${groups}, ${SUMS_ADDED} FROM (${parts.join(' UNION ALL ')}) GROUP BY ${groups}
+    HAVING sum(requests) <> 0 OR sum(errors) <> 0 OR sum(duration_ns) <> 0 OR sum(satisfied) <> 0 OR sum(tolerating) <> 0`
   return await scope.session.rows(sql, parameters)
 }
 
@@ -159,24 +143,27 @@ async function addBuckets(
   groups: Map<string, RequestGroup>,
   isTold: (group: RequestGroup) => boolean,
 ): Promise<void> {
-  const selection = { ...asked.selection, keys: [...asked.selection.keys, 'bucket'] }
-  const parts = asked.units.flatMap((unit) => sealedBuckets(unit, asked.selection))
-  if (asked.kin) parts.push(openBuckets(asked.kin, asked.selection))
-  const keys = ['role', ...asked.selection.keys].join(', ')
-  const sql = `SELECT ${keys}, list(bucket ORDER BY bucket) AS buckets, list(requests ORDER BY bucket) AS counts FROM (
-      SELECT role, ${selection.keys.join(', ')}, sum(requests)::DOUBLE AS requests FROM (${parts.join(' UNION ALL ')})
-      GROUP BY role, ${selection.keys.join(', ')} HAVING sum(requests) <> 0) GROUP BY ${keys}`
   const counts = new Map<RequestGroup, Map<number, number>>()
-  for (const row of await asked.scope.session.rows(sql, asked.parameters)) {
+  const add = (row: Row, buckets: number[], values: number[]) => {
     const group = rolesOf(row) ? groups.get(keyOf(row, by)) : undefined
-    if (!group || isTold(group)) continue
+    if (!group || isTold(group)) return
     const sums = counts.get(group) ?? new Map<number, number>()
     counts.set(group, sums)
-    const values = listOf(row['counts'])
-    for (const [i, bucket] of listOf(row['buckets']).entries())
-      sums.set(bucket, (sums.get(bucket) ?? 0) + (values[i] as number))
+    for (const [i, bucket] of buckets.entries()) sums.set(bucket, (sums.get(bucket) ?? 0) + (values[i] as number))
   }
+  for (const row of await bucketLists(asked)) add(row, listOf(row['buckets']), listOf(row['counts']))
+  for (const row of asked.open.buckets) add(row, [row['bucket'] as number], [row['requests'] as number])
   for (const [group, sums] of counts) group.latencies = bucketed(sums)
+}
+
+async function bucketLists({ scope, units, selection, parameters }: Asked): Promise<Row[]> {
+  const parts = units.flatMap((unit) => sealedBuckets(unit, selection))
+  if (parts.length === 0) return []
+  const keys = ['role', ...selection.keys].join(', ')
+  const sql = `SELECT ${keys}, list(bucket) AS buckets, list(requests) AS counts FROM (
+      SELECT ${keys}, bucket, sum(requests)::DOUBLE AS requests FROM (${parts.join(' UNION ALL ')})
+      GROUP BY ${keys}, bucket HAVING sum(requests) <> 0) GROUP BY ${keys}`
+  return await scope.session.rows(sql, parameters)
 }
 
 function bucketed(sums: Map<number, number>): Latencies {
@@ -196,35 +183,49 @@ async function addExact(
   groups: Map<string, RequestGroup>,
   isSmall: (group: RequestGroup) => boolean,
 ): Promise<void> {
-  const { scope, selection } = asked
+  const durations = new Map<RequestGroup, Map<number, number>>()
+  const countsOf = (row: Row) => {
+    const group = rolesOf(row) ? groups.get(keyOf(row, by)) : undefined
+    if (!group || !isSmall(group)) return undefined
+    const counts = durations.get(group) ?? new Map<number, number>()
+    durations.set(group, counts)
+    return counts
+  }
   const smallServices = [...groups.values()].filter(isSmall).map(({ serviceName }) => serviceName)
-  const named = by.includes('service')
-    ? "service IN (SELECT unnest(json_extract_string($services::JSON, '$[*]')))"
-    : 'true'
+  for (const row of await exactLists(asked, by.includes('service') ? smallServices : undefined, window)) {
+    const counts = countsOf(row)
+    const times = listOf(row['counts'])
+    if (!counts) continue
+    for (const [i, ns] of listOf(row['durations']).entries()) addTo(counts, ns, times[i] as number)
+  }
+  for (const { row, counts: open } of asked.open.durations) {
+    const counts = countsOf(row)
+    if (counts) for (const [ns, count] of open) addTo(counts, ns, count)
+  }
+  for (const [group, counts] of durations) group.latencies = oneByOne(counts)
+}
+
+async function exactLists(asked: Asked, services: string[] | undefined, window: TimeWindow): Promise<Row[]> {
+  const { scope, selection, units, parameters } = asked
+  const named = services ? "service IN (SELECT unnest(json_extract_string($services::JSON, '$[*]')))" : 'true'
   const where = selection.where === '' ? `WHERE ${named}` : `${selection.where} AND ${named}`
-  const parts = asked.units.flatMap((unit) => sealedRows(unit, { ...selection, where }, [window]))
-  if (asked.kin) parts.push(openRequestRows(asked.kin, { ...selection, where }))
-  if (parts.length === 0) return
+  const parts = units.flatMap((unit) => sealedRows(unit, { ...selection, where }, [window]))
+  if (parts.length === 0) return []
   const keys = ['role', ...selection.keys].join(', ')
   const sql = `SELECT ${keys}, list(duration_ns::DOUBLE) AS durations, list(n::DOUBLE) AS counts FROM (
       SELECT ${keys}, duration_ns, sum(n) AS n FROM (${parts.join(' UNION ALL ')})
       GROUP BY ${keys}, duration_ns HAVING sum(n) <> 0)
-    GROUP BY ${keys} HAVING count(*) <= ${EXACT_REQUESTS_MAX}`
-  const services = listText(smallServices)
-  const rows = await scope.session.rows(sql, { ...asked.parameters, services })
-  const durations = new Map<RequestGroup, number[]>()
-  for (const row of rows) {
-    const group = rolesOf(row) ? groups.get(keyOf(row, by)) : undefined
-    if (!group || !isSmall(group)) continue
-    const values = durations.get(group) ?? []
-    durations.set(group, values)
-    const counts = listOf(row['counts'])
-    listOf(row['durations']).forEach((duration, i) => {
-      for (let n = counts[i] as number; n > 0; n--) values.push(duration)
-    })
-  }
-  for (const [group, values] of durations)
-    group.latencies = { exactNs: values.sort((a, b) => a - b), buckets: [], counts: [] }
+    GROUP BY ${keys} HAVING count(*) <= ${2 * EXACT_REQUESTS_MAX}`
+  return await scope.session.rows(sql, { ...parameters, services: listText(services ?? []) })
+}
+
+function addTo(counts: Map<number, number>, ns: number, count: number): void {
+  counts.set(ns, (counts.get(ns) ?? 0) + count)
+}
+
+function oneByOne(counts: Map<number, number>): Latencies {
+  const exactNs = [...counts].flatMap(([ns, count]) => new Array<number>(Math.max(0, count)).fill(ns))
+  return { exactNs: exactNs.sort((a, b) => a - b), buckets: [], counts: [] }
 }
 
 /** A list of texts as the database reads one from text. */

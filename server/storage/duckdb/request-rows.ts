@@ -1,13 +1,28 @@
+import { BUCKET_FACTOR } from '../../domain/latencies.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import { nsRangeOfHour } from './layout.ts'
 import { inRanges, minuteOfColumn, minuteRanges, NS_PER_MINUTE } from './minute-ranges.ts'
-import type { OpenKin } from './open-kin-cache.ts'
 import { LOCAL_ROOT, REQUEST } from './schema.ts'
 import type { HourUnit } from './scope.ts'
-import { bucketSql, REQUEST_SUMS, THRESHOLD_NS, THRESHOLDS } from './seal-aggregates.ts'
 
 const ROLES = REQUEST | LOCAL_ROOT
 const SUMS = ['requests', 'errors', 'duration_ns', 'satisfied', 'tolerating']
+
+/** The bucket of `domain/latencies.ts` for a duration. */
+function bucketSql(durationNs: string): string {
+  return `floor(ln(greatest(${durationNs}, 1)) / ${Math.log(BUCKET_FACTOR)})::SMALLINT`
+}
+
+/** Sums of requests as columns; `threshold_ns` is T of the Apdex formula. */
+const REQUEST_SUMS = `sum(n) AS requests, coalesce(sum(n) FILTER (status = 2), 0) AS errors,
+  sum(n::HUGEINT * duration_ns) AS duration_ns,
+  coalesce(sum(n) FILTER (status <> 2 AND duration_ns <= threshold_ns), 0) AS satisfied,
+  coalesce(sum(n) FILTER (status <> 2 AND duration_ns > threshold_ns AND duration_ns <= 4 * threshold_ns), 0) AS tolerating`
+
+/** T of each service, from `$thresholds` (an object by service) and `$threshold` (for all others), in milliseconds. */
+const THRESHOLDS = `(SELECT key AS threshold_service, value::DOUBLE * 1000000 AS own_threshold_ns
+  FROM json_each($thresholds::JSON))`
+const THRESHOLD_NS = 'coalesce(own_threshold_ns, $threshold::DOUBLE * 1000000) AS threshold_ns'
 
 /** What is told apart, by the names of columns: `service`, `operation`, `kind`, `minute_ns`. `role` always is. */
 export interface RequestSelection {
@@ -35,11 +50,6 @@ export function sealedSums(unit: HourUnit, selection: RequestSelection): string[
   ]
 }
 
-export function openSums(kin: OpenKin, selection: RequestSelection): string {
-  const groups = ['role', ...selection.keys].join(', ')
-  return `SELECT ${groups}, ${REQUEST_SUMS} FROM (${judged(openRequestRows(kin, selection))}) GROUP BY ${groups}`
-}
-
 /** Counts by bucket, in the same way. */
 export function sealedBuckets(unit: HourUnit, selection: RequestSelection): string[] {
   const groups = ['role', ...selection.keys, 'bucket'].join(', ')
@@ -48,10 +58,6 @@ export function sealedBuckets(unit: HourUnit, selection: RequestSelection): stri
   )
   const spans = sealedRows(unit, selection, minuteRanges(unit.hour, selection.window).ragged)
   return [...minutes, ...spans.map((rows) => bucketCounts(rows, groups))]
-}
-
-export function openBuckets(kin: OpenKin, selection: RequestSelection): string {
-  return bucketCounts(openRequestRows(kin, selection), ['role', ...selection.keys, 'bucket'].join(', '))
 }
 
 function bucketCounts(rows: string, groups: string): string {
@@ -71,14 +77,6 @@ export function sealedRows({ file }: HourUnit, { where }: RequestSelection, rang
      FROM (${rows}) s JOIN ${alias}.names v ON v.name_no = s.service_no JOIN ${alias}.names o ON o.name_no = s.operation_no
      ${where}`,
   ]
-}
-
-/** Those of open files, and what these teach about sealed ones. */
-export function openRequestRows(kin: OpenKin, { window, where }: RequestSelection): string {
-  return `SELECT role, service, operation, kind, status, start_ns, minute_ns, duration_ns, n FROM (
-      SELECT * REPLACE ((role & ${ROLES})::UTINYINT AS role), ${minuteOfColumn('start_ns')} AS minute_ns
-      FROM memory.${kin.name}_requests)
-    ${where === '' ? 'WHERE' : `${where} AND`} ${inRanges('start_ns', [window])}`
 }
 
 function judged(rows: string): string {

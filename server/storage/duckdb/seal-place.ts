@@ -8,7 +8,6 @@ export interface SealPlace {
   file: HourFile
   rows: RowCounts
   parameters: { grid: string; first: string; last: string }
-  apdex: ApdexParameters
 }
 
 /** For `$threshold` and `$thresholds`. */

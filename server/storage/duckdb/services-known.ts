@@ -1,7 +1,9 @@
 import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
+import { openOriginRows } from './live/open-origins.ts'
 import { inRanges, minuteRanges } from './minute-ranges.ts'
-import { type HourUnit, openRows, type Scope } from './scope.ts'
-import { openOrigins } from './span-rows-read.ts'
+import type { HourUnit, Scope } from './scope.ts'
+
+const [SERVER, CONSUMER] = [2, 5]
 
 /** The 24 hours before a window's end: as long a service is remembered. */
 export function dayBefore({ endNs }: TimeWindow): TimeWindow {
@@ -15,18 +17,24 @@ export interface KnownServices {
 }
 
 export async function knownServices(scope: Scope, window: TimeWindow): Promise<KnownServices> {
-  const parts = scope.units.flatMap((unit) => [...ofSealed(unit, window), ...ofOpen(unit, window)])
   const known: KnownServices = { all: new Set(), entries: new Set() }
+  const add = (service: string, isEntry: boolean) => {
+    known.all.add(service)
+    if (isEntry) known.entries.add(service)
+  }
+  for (const row of openOriginRows(await scope.openFigures(), window, false))
+    if ((row['spans'] as number) > 0) add(row['service'] as string, isEntryKind(row['kind'] as number))
+  const parts = scope.units.flatMap((unit) => ofSealed(unit, window))
   if (parts.length === 0) return known
   const rows = await scope.session.rows(
     `SELECT service, bool_or(is_entry) AS is_entry FROM (${parts.join(' UNION ALL ')}) GROUP BY service`,
-    scope.grid,
   )
-  for (const row of rows) {
-    known.all.add(row['service'] as string)
-    if (row['is_entry']) known.entries.add(row['service'] as string)
-  }
+  for (const row of rows) add(row['service'] as string, row['is_entry'] === true)
   return known
+}
+
+function isEntryKind(kind: number): boolean {
+  return kind === SERVER || kind === CONSUMER
 }
 
 function ofSealed({ file, hour }: HourUnit, window: TimeWindow): string[] {
@@ -43,14 +51,5 @@ function ofSealed({ file, hour }: HourUnit, window: TimeWindow): string[] {
   return [
     `SELECT n.name AS service, bool_or(kind IN (2, 5)) AS is_entry FROM (${parts.join(' UNION ALL ')})
      JOIN ${alias}.names n ON n.name_no = service_no GROUP BY n.name`,
-  ]
-}
-
-function ofOpen(unit: HourUnit, window: TimeWindow): string[] {
-  const rows = openRows(unit, 'spans', 'origin, kind, start_ns')
-  if (!rows) return []
-  return [
-    `SELECT g.service, bool_or(kind IN (2, 5)) AS is_entry FROM ${rows} s JOIN ${openOrigins(unit)} g USING (origin)
-     WHERE ${inRanges('start_ns', [window])} GROUP BY g.service`,
   ]
 }
