@@ -2,6 +2,7 @@ import { UBIGINT, UINTEGER, VARCHAR } from '@duckdb/node-api'
 import duckdb, { type DataChunk } from '@duckdb/node-bindings'
 import { appendRows, putWord } from './append-rows.ts'
 import { ChunkBuilder } from './chunk-builder.ts'
+import { isDamage } from './data-file.ts'
 import type { HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
 import { fillKeys, fillTimes, keyOf, linkKeys } from './live/live-rows.ts'
@@ -143,18 +144,26 @@ export async function loadLastSpans(
     const release = file.isStripped ? undefined : await hourFiles.use(file)
     if (!release) continue
     try {
-      const { alias, gridId } = file
-      const [found] = await session.rows(
-        `SELECT count(*)::INTEGER AS spans, (SELECT start_ns FROM ${alias}.spans ORDER BY start_ns DESC LIMIT 1 OFFSET ${left}) AS after_ns
-         FROM ${alias}.spans`,
-      )
-      const afterNs = found?.['after_ns'] ?? 'first_ns - 1'
-      await loadSealedSpans(session, live, gridId, [file], `NOT shared AND first_ns > ${String(afterNs)}`)
-      left -= Number(found?.['spans'])
+      left -= await loadLastOf(session, live, file, left)
+    } catch (error) {
+      if (!isDamage(error as Error)) throw error
+      await hourFiles.examine([file])
     } finally {
       release()
     }
   }
+}
+
+/** Resolves with how many spans the hour has. */
+async function loadLastOf(session: Session, live: LiveSpans, file: HourFile, limit: number): Promise<number> {
+  const { alias, gridId } = file
+  const [found] = await session.rows(
+    `SELECT count(*)::INTEGER AS spans,
+       (SELECT start_ns FROM ${alias}.spans ORDER BY start_ns DESC LIMIT 1 OFFSET ${limit}) AS after_ns FROM ${alias}.spans`,
+  )
+  const isLast = found?.['after_ns'] === null ? 'true' : `first_ns > ${String(found?.['after_ns'])}`
+  await loadSealedSpans(session, live, gridId, [file], `NOT shared AND ${isLast}`)
+  return Number(found?.['spans'])
 }
 
 interface ReadSpan {
