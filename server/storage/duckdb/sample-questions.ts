@@ -12,8 +12,9 @@ export async function errorSpans(
   limit: number,
 ): Promise<Span[]> {
   const filter: SampleFilter = { status: 'ERROR', ...(serviceName === undefined ? {} : { serviceName }) }
-  const order = 'start_ns DESC, span_id'
-  return await chosen(scope, window, filter, order, limit)
+  // More than asked for, because of those that began at the same moment the first by their ids are wanted.
+  const found = await chosen(scope, window, filter, 'start_ns DESC, span_id', 2 * limit)
+  return found.slice(0, limit)
 }
 
 /**

@@ -131,7 +131,7 @@ function addSums(to: GroupSums, at: number, n: number, failed: boolean, low: num
   sums[at + 3] = (sums[at + 3] as number) + n * high
 }
 
-export function groupWord(minute: number, kind: number, role: number): number {
+function groupWord(minute: number, kind: number, role: number): number {
   return minute | (kind << 8) | (role << 16)
 }
 

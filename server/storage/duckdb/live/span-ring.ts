@@ -1,5 +1,5 @@
 const SEGMENT_BITS = 14
-export const ROWS_PER_SEGMENT = 1 << SEGMENT_BITS
+const ROWS_PER_SEGMENT = 1 << SEGMENT_BITS
 const SEGMENTS_MAX = 1024
 const ROW_MASK = ROWS_PER_SEGMENT - 1
 /** No span has this number. */
