@@ -62,7 +62,7 @@ async function eachOrigin(
       ...origin,
       kind: kinds?.[row] as number,
       role: roles?.[row] as number,
-      minuteNs: BigInt(minute) * NS_PER_MINUTE,
+      minute,
       sums: [5, 6, 7, 8].map((i) => answer.column(i)[row] as number) as OriginFigure['sums'],
     })
   }
@@ -105,13 +105,13 @@ class Activities {
     this.entries = entries
   }
 
-  add({ service, resource, role, minuteNs, sums: [spans, errors, low, high] }: OriginFigure): void {
+  add({ service, resource, role, minute, sums: [spans, errors, low, high] }: OriginFigure): void {
     const resourceIndex = this.indexOf(resource)
-    const key = `${resourceIndex} ${minuteNs} ${service}`
+    const key = `${resourceIndex} ${minute} ${service}`
     const activity = this.activities.get(key) ?? {
       serviceName: service,
       resourceIndex,
-      minuteNs,
+      minuteNs: BigInt(minute) * NS_PER_MINUTE,
       spanCount: 0,
       requestCount: 0,
       errorCount: 0,

@@ -44,38 +44,18 @@ class CallTable {
 
   addOpen(figures: OpenFigures): void {
     const nameOf = this.names.translator((id) => figures.live.texts.text(id))
+    const addGroup = (from: GroupSums, group: number, kind: number, minute: number) => {
+      const key = (word: number) => nameOf(from.key(group, word))
+      const { sums, at } = this.at(minute, kind, key(1), key(2), key(3), key(4))
+      for (let column = 0; column < sums.columns; column++) add(sums, at + column, from.sum(group, column))
+    }
     figures.eachGroup(
       this.window,
       ({ calls }) => calls,
-      (from, group, minuteNs) => {
-        const key = (word: number) => nameOf(from.key(group, word))
-        const minute = Number(minuteNs / NS_PER_MINUTE)
-        const { sums, at } = this.at(minute, kindOfWord(from.key(group, 0)), key(1), key(2), key(3), key(4))
-        for (let column = 0; column < sums.columns; column++) add(sums, at + column, from.sum(group, column))
-      },
+      (from, group, minute) => addGroup(from, group, kindOfWord(from.key(group, 0)), minute),
     )
-    figures.eachSpan(
-      this.window,
-      'ragged',
-      (hour) => hour.callCorrections,
-      (figure, minuteNs) => {
-        const { kind, service, callee, called, dependency, role, status, n, low, high } = figure
-        if (kind !== CLIENT && kind !== PRODUCER) return
-        const [source, to, name, other] = [service, callee, called, dependency].map(nameOf) as [
-          number,
-          number,
-          number,
-          number,
-        ]
-        const { sums, at } = this.at(Number(minuteNs / NS_PER_MINUTE), kind, source, to, name, other)
-        const isFailed = status === ERROR
-        const isUnanswered = isFailed && callee === 0 && (role & ANSWERED) === 0
-        const values = [n, isFailed ? n : 0, n * low, n * high, isUnanswered ? n : 0]
-        values.forEach((value, column) => {
-          add(sums, at + column, value)
-        })
-      },
-    )
+    for (const [minute, ragged] of raggedCalls(figures, this.window))
+      for (let group = 0; group < ragged.size; group++) addGroup(ragged, group, ragged.key(group, 0), minute)
   }
 
   async addSealed(scope: Scope): Promise<void> {
@@ -210,6 +190,32 @@ class CallTable {
     }
     return (unit, no) => (no === 0 ? this.nobody : (translators[unit] as (no: number) => number)(no))
   }
+}
+
+/** Calls at the ragged ends of a window, added up before they get names: by minute. */
+function raggedCalls(figures: OpenFigures, window: TimeWindow): Map<number, GroupSums> {
+  const minutes = new Map<number, GroupSums>()
+  figures.eachSpan(
+    window,
+    'ragged',
+    (hour) => hour.callCorrections,
+    ({ kind, service, callee, called, dependency, role, status, n, low, high, minute }) => {
+      if (kind !== CLIENT && kind !== PRODUCER) return
+      let sums = minutes.get(minute)
+      if (!sums) {
+        sums = new GroupSums(5)
+        minutes.set(minute, sums)
+      }
+      const at = sums.at(kind, service, callee, called, dependency)
+      add(sums, at + CALLS, n)
+      add(sums, at + LOW, n * low)
+      add(sums, at + HIGH, n * high)
+      if (status !== ERROR) return
+      add(sums, at + ERRORS, n)
+      if (callee === 0 && (role & ANSWERED) === 0) add(sums, at + UNANSWERED, n)
+    },
+  )
+  return minutes
 }
 
 function add(sums: GroupSums, at: number, value: number): void {

@@ -3,9 +3,9 @@ import { bucketOf } from '../../../domain/latencies.ts'
 import { SPAN_KINDS } from '../../../domain/span.ts'
 import type { RequestGroup, RequestQuestion } from '../../diagnostics-reader.ts'
 import { namesOf, numbersOf } from '../hour-names.ts'
-import { kindOfWord, REQUEST_COLUMNS, roleOfWord } from '../live/live-hour.ts'
+import { GroupSums } from '../live/group-sums.ts'
+import { kindOfWord, type LiveHour, REQUEST_COLUMNS, roleOfWord } from '../live/live-hour.ts'
 import type { Figure, OpenFigures } from '../live/open-figures.ts'
-import { NS_PER_MINUTE } from '../minute-ranges.ts'
 import type { NumberColumns } from '../number-columns.ts'
 import { rolledHours } from '../rolled-hours.ts'
 import { LOCAL_ROOT, REQUEST } from '../schema.ts'
@@ -54,6 +54,7 @@ class OpenRequests {
   private readonly figures: OpenFigures
   private readonly entries: Set<string>
   private readonly rolesByService: number[] = []
+  private readonly thresholdsNs: number[] = []
   private readonly question: RequestQuestion
   private readonly apdex: ApdexThresholds
   private readonly table: RequestTable
@@ -79,55 +80,88 @@ class OpenRequests {
   }
 
   addSums(): void {
-    this.figures.eachGroup(
-      this.question.window,
-      ({ requests }) => requests,
-      (from, group, minuteNs) => {
-        const word = from.key(group, 0)
-        if (!this.isAsked(from.key(group, 1), kindOfWord(word), roleOfWord(word))) return
-        const sum = (column: number) => from.sum(group, column)
-        const { requests, errors, low, high, satisfied, tolerating } = REQUEST_COLUMNS
-        const keys = this.keys(kindOfWord(word), from.key(group, 1), from.key(group, 2), minuteNs)
-        this.table.addSums(keys, [sum(requests), sum(errors), sum(low), sum(high), sum(satisfied), sum(tolerating)])
-      },
-    )
-    this.eachRequest('ragged', (figure, keys) => this.addOne(figure, keys))
+    const add = (from: GroupSums, group: number, kind: number, minute: number) => {
+      const sum = (column: number) => from.sum(group, column)
+      const { requests, errors, low, high, satisfied, tolerating } = REQUEST_COLUMNS
+      const keys = this.keys(kind, from.key(group, 1), from.key(group, 2), minute)
+      this.table.addSums(keys, [sum(requests), sum(errors), sum(low), sum(high), sum(satisfied), sum(tolerating)])
+    }
+    this.eachGroup(({ requests }) => requests, add)
+    const ragged = this.raggedSums()
+    for (let group = 0; group < ragged.size; group++) add(ragged, group, ragged.key(group, 0), ragged.key(group, 3) | 0)
   }
 
   addLatencies(): void {
-    this.figures.eachGroup(
-      this.question.window,
+    const add = (from: GroupSums, group: number, kind: number, minute: number, bucket: number) =>
+      this.table.addBucket(this.keys(kind, from.key(group, 1), from.key(group, 2), minute), bucket, from.sum(group, 0))
+    this.eachGroup(
       ({ latencies }) => latencies,
-      (from, group, minuteNs) => {
-        const word = from.key(group, 0)
-        if (!this.isAsked(from.key(group, 1), kindOfWord(word), roleOfWord(word))) return
-        const keys = this.keys(kindOfWord(word), from.key(group, 1), from.key(group, 2), minuteNs)
-        this.table.addBucket(keys, from.key(group, 3), from.sum(group, 0))
-      },
+      (from, group, kind, minute) => add(from, group, kind, minute, from.key(group, 3)),
     )
-    this.eachRequest('ragged', ({ durationNs, n }, keys) => this.table.addBucket(keys, bucketOf(durationNs), n))
+    const ragged = new GroupSums(1)
+    this.eachRequest('ragged', ({ kind, service, operation, minute, durationNs, n }) => {
+      const at = ragged.at(kind, service, operation, minute >>> 0, bucketOf(durationNs))
+      ragged.sums[at] = (ragged.sums[at] as number) + n
+    })
+    for (let group = 0; group < ragged.size; group++)
+      add(ragged, group, ragged.key(group, 0), ragged.key(group, 3) | 0, ragged.key(group, 4))
     if (this.question.by.includes('minute')) return
-    this.eachRequest('all', ({ durationNs, n }, keys) => this.table.addDuration(keys, durationNs, n))
+    this.eachRequest('all', ({ kind, service, operation, minute, durationNs, n }) =>
+      this.table.addDuration(this.keys(kind, service, operation, minute), durationNs, n),
+    )
   }
 
-  private addOne({ service, status, durationNs, n, low, high }: Figure, keys: RequestKeys): void {
-    const failed = status === ERROR
-    const thresholdNs = thresholdMsOf(this.apdex, this.figures.live.texts.text(service)) * 1e6
-    const isSatisfied = !failed && durationNs <= thresholdNs
-    const isTolerating = !failed && !isSatisfied && durationNs <= 4 * thresholdNs
-    this.table.addSums(keys, [n, failed ? n : 0, n * low, n * high, isSatisfied ? n : 0, isTolerating ? n : 0])
+  /** Spans at the ragged ends, added up before they get names: there may be very many of them. */
+  private raggedSums(): GroupSums {
+    const { requests, errors, low, high, satisfied, tolerating } = REQUEST_COLUMNS
+    const ragged = new GroupSums(6)
+    const add = (at: number, value: number) => {
+      ragged.sums[at] = (ragged.sums[at] as number) + value
+    }
+    this.eachRequest('ragged', (figure) => {
+      const { kind, service, operation, minute, status, durationNs, n } = figure
+      const at = ragged.at(kind, service, operation, minute >>> 0, 0)
+      add(at + requests, n)
+      add(at + low, n * figure.low)
+      add(at + high, n * figure.high)
+      const thresholdNs = this.thresholdNs(service)
+      if (status === ERROR) add(at + errors, n)
+      else if (durationNs <= thresholdNs) add(at + satisfied, n)
+      else if (durationNs <= 4 * thresholdNs) add(at + tolerating, n)
+    })
+    return ragged
   }
 
-  private eachRequest(which: 'ragged' | 'all', each: (figure: Figure, keys: RequestKeys) => void): void {
+  private eachGroup(
+    sumsOf: (hour: LiveHour) => GroupSums,
+    each: (from: GroupSums, group: number, kind: number, minute: number) => void,
+  ): void {
+    this.figures.eachGroup(this.question.window, sumsOf, (from, group, minute) => {
+      const word = from.key(group, 0)
+      if (this.isAsked(from.key(group, 1), kindOfWord(word), roleOfWord(word)))
+        each(from, group, kindOfWord(word), minute)
+    })
+  }
+
+  private eachRequest(which: 'ragged' | 'all', each: (figure: Figure) => void): void {
+    const { window } = this.question
     this.figures.eachSpan(
-      this.question.window,
+      window,
       which,
       (hour) => hour.requestCorrections,
-      (figure, minuteNs) => {
-        const { kind, role, service, operation } = figure
-        if (this.isAsked(service, kind, role)) each(figure, this.keys(kind, service, operation, minuteNs))
+      (figure) => {
+        if (this.isAsked(figure.service, figure.kind, figure.role)) each(figure)
       },
     )
+  }
+
+  /** T of the Apdex formula. */
+  private thresholdNs(service: number): number {
+    const known = this.thresholdsNs[service]
+    if (known !== undefined) return known
+    const ns = thresholdMsOf(this.apdex, this.figures.live.texts.text(service)) * 1e6
+    this.thresholdsNs[service] = ns
+    return ns
   }
 
   private isAsked(service: number, kind: number, role: number): boolean {
@@ -144,8 +178,7 @@ class OpenRequests {
     return role
   }
 
-  private keys(kind: number, service: number, operation: number, minuteNs: bigint): RequestKeys {
-    const minute = this.question.by.includes('minute') ? Number(minuteNs / NS_PER_MINUTE) : 0
+  private keys(kind: number, service: number, operation: number, minute: number): RequestKeys {
     return { service: this.nameOf(service), operation: this.nameOf(operation), kind, minute }
   }
 }

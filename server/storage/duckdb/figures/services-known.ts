@@ -1,6 +1,8 @@
 import { NS_PER_HOUR, type TimeWindow } from '../../../domain/time-window.ts'
 import type { HourFile } from '../hour-file.ts'
 import { namesOf } from '../hour-names.ts'
+import { kindOfWord } from '../live/live-hour.ts'
+import type { OpenFigures } from '../live/open-figures.ts'
 import { inRanges, type MinuteRanges, minuteRanges } from '../minute-ranges.ts'
 import type { Scope } from '../scope.ts'
 import type { Session } from '../session.ts'
@@ -23,16 +25,42 @@ export interface KnownServices {
 /** A window of a day, or of anything that has the beginning or the end of every hour that it touches. */
 export async function knownServices(scope: Scope, window: TimeWindow): Promise<KnownServices> {
   const known: KnownServices = { all: new Set(), entries: new Set() }
-  eachOpenOrigin(await scope.openFigures(), window, ({ service, kind, sums: [spans] }) => {
-    if (spans > 0) add(known, service, kind === SERVER || kind === CONSUMER)
-  })
+  const figures = await scope.openFigures()
   for (const { file, hour } of scope.units) {
     const ranges = minuteRanges(hour, window)
     if (!file || (!ranges.whole && ranges.ragged.length === 0)) continue
     const isSure = addSeen(known, await seenIn(scope.session, file), ranges)
     if (!isSure) await addRagged(known, scope.session, file, ranges.ragged)
   }
+  addOpen(known, figures, window)
   return known
+}
+
+/** Spans are looked at one by one only where part of a minute may have seen a service that no whole minute has. */
+function addOpen(known: KnownServices, figures: OpenFigures, window: TimeWindow): void {
+  const { origins } = figures.live
+  const isEntry = (word: number) => kindOfWord(word) === SERVER || kindOfWord(word) === CONSUMER
+  let isSure = true
+  figures.eachGroup(
+    window,
+    (hour) => hour.origins,
+    (sums, group) => {
+      if (sums.sum(group, 0) <= 0) return
+      add(known, origins.get(sums.key(group, 1)).origin.serviceName, isEntry(sums.key(group, 0)))
+    },
+  )
+  for (const { hour, origins: sums } of figures.hours) {
+    if (minuteRanges(hour, window).ragged.length === 0) continue
+    for (let group = 0; group < sums.size; group++) {
+      const { serviceName } = origins.get(sums.key(group, 1)).origin
+      if (!known.all.has(serviceName) || (isEntry(sums.key(group, 0)) && !known.entries.has(serviceName)))
+        isSure = false
+    }
+  }
+  if (isSure) return
+  eachOpenOrigin(figures, window, ({ service, kind, sums: [spans] }) => {
+    if (spans > 0) add(known, service, kind === SERVER || kind === CONSUMER)
+  })
 }
 
 function add({ all, entries }: KnownServices, service: string, isEntry: boolean): void {

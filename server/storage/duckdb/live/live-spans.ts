@@ -148,6 +148,10 @@ export class LiveSpans {
     return { segment: this.ring.segmentOf(id), row: rowOf(id) }
   }
 
+  segmentOf(id: number): Segment {
+    return this.ring.segmentOf(id)
+  }
+
   isCopy(segment: Segment, row: number): boolean {
     return ((segment.flags[row] as number) & COPY) !== 0
   }
