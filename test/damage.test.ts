@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { cp, mkdtemp, open, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,14 +33,20 @@ async function send(server: ServerProcess, hour: number): Promise<void> {
   expect((await sendOtlp(server.url, 'traces', traceRequest(spansOf(hour)))).status).toBe(200)
 }
 
-/** With texts that no compression makes small, so that the rows fill blocks of their own. */
+/** With texts that no compression makes small, so that they fill the middle of a file. */
 function spansOf(hour: number) {
   return Array.from({ length: TRACES_PER_HOUR }, (_, i) => ({
     traceId: traceIdOf(hour * TRACES_PER_HOUR + i + 1),
     spanId: spanIdOf(hour * TRACES_PER_HOUR + i + 1),
     startMs: nowMs - hour * HOUR_MS,
-    attributes: [text('noise', Buffer.from(`${Math.sin(hour + i)}${Math.cos(hour * i)}`).toString('base64'))],
+    attributes: [text('noise', noise(`${hour} ${i}`))],
   }))
+}
+
+/** Nearly two thousand characters. */
+function noise(seed: string): string {
+  const parts = Array.from({ length: 22 }, (_, i) => createHash('sha512').update(`${seed} ${i}`).digest('base64'))
+  return parts.join('')
 }
 
 async function countTraces(server: ServerProcess): Promise<unknown> {

@@ -16,7 +16,7 @@ export function pairOf(word: string): [key: string, value: string | number | boo
   return [word.slice(0, at), typedValueOf(word.slice(at + 1))]
 }
 
-export function typedValueOf(text: string): string | number | boolean {
+function typedValueOf(text: string): string | number | boolean {
   if (text.startsWith('"')) return unquoted(text)
   if (text === 'true' || text === 'false') return text === 'true'
   return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text

@@ -2,7 +2,8 @@ import type { TelemetryReader } from '../../storage/telemetry-store.ts'
 import type { Windows } from '../windows.ts'
 import { silentConsumers } from './answer/silent-consumers.ts'
 import type { Diagnosis, Finding, ImpactFilter } from './diagnosis.ts'
-import { findCauses } from './find-causes.ts'
+import { findCauses, findingsOf } from './find-causes.ts'
+import { gatherContrasts } from './gather/contrasts.ts'
 import { gatherDetails } from './gather/details.ts'
 import { focusesOf } from './gather/focus.ts'
 import { type FactSources, gatherOverview } from './gather/overview.ts'
@@ -23,7 +24,9 @@ async function findingsIn(sources: FactSources, windows: Windows): Promise<Findi
   const silent = silentConsumers(symptoms.silences, overview)
   if (symptoms.all.length === 0) return silent
   const details = await gatherDetails(sources.reader, overview, symptoms.all)
-  return [...findCauses(symptoms.all, overview, details), ...silent]
+  const verdict = findCauses(symptoms.all, overview, details)
+  const contrasts = await gatherContrasts(sources.reader, verdict.charges, verdict.details.samples)
+  return [...findingsOf(verdict, contrasts), ...silent]
 }
 
 /** Stretches of a long window may show the same trouble; the surest account of it is kept. */

@@ -1,6 +1,7 @@
 import type { Latencies } from '../../domain/latencies.ts'
 import type { Span } from '../../domain/span.ts'
-import type { LogCounts, ResourceActivities } from '../../storage/diagnostics-reader.ts'
+import type { TimeWindow } from '../../domain/time-window.ts'
+import type { LogCounts, ResourceActivities, SampleFilter } from '../../storage/diagnostics-reader.ts'
 import type { Saturation } from '../pressure/saturation.ts'
 import type { MinuteAxis } from './series/minute-axis.ts'
 import type { EdgeSeries, OperationSeries } from './series/minute-series.ts'
@@ -32,8 +33,9 @@ export interface Sample {
   bad: Span[]
   /** From how long on a request counts as slow; undefined where it is about errors. */
   slowNs: bigint | undefined
-  /** Any, while it lasted. */
-  during: Span[]
+  /** Where the bad ones are from: which requests, good or bad, of what time. */
+  filter: SampleFilter
+  window: TimeWindow
   /** Any, while all was calm. */
   calm: Span[]
   /** All of them, where it is about latency. */

@@ -10,30 +10,54 @@ import { sharedAttribute } from './causes/shared-attribute.ts'
 import { failureLine } from './causes/wording.ts'
 import type { Finding } from './diagnosis.ts'
 import type { Details, Overview } from './facts.ts'
+import type { Contrast } from './gather/contrasts.ts'
 import { castVotes } from './suspects/cast-votes.ts'
 import { findSuspects } from './suspects/find-suspects.ts'
 import { isSlower } from './symptoms/confirm-slowdown.ts'
 import type { Symptom } from './symptoms/symptom.ts'
 
-const FINDINGS_MAX = 10
+const CHARGES_MAX = 10
+const EVIDENCE_MIN = 2
 const SYMPTOM_LINES_MAX = 4
 /** Causes whose place is already as close as it gets. */
 const NAMES_ITS_PLACE = new Set(['badDeployment', 'badInstance', 'badConfiguration', 'trafficSurge'])
 
-/** What broke. Pure: the same facts always give the same findings. */
-export function findCauses(symptoms: Symptom[], overview: Overview, details: Details): Finding[] {
-  const confirmed = confirmedSamples(details)
-  const doubted = new Set(details.samples.filter((sample) => !confirmed.includes(sample)).map(({ symptom }) => symptom))
-  const facts = { overview, details: { ...details, samples: confirmed } }
-  const believed = symptoms.filter((symptom) => !doubted.has(symptom))
-  const services = new Set(overview.edges.flatMap((edge) => (edge.targetIsService ? [edge.targetName] : [])))
-  for (const { serviceName } of overview.services) services.add(serviceName)
-  const suspects = findSuspects(castVotes(facts.details, services))
+/** Who is charged with what, and all that it was found from. */
+export interface Verdict {
+  charges: Charge[]
+  /** Symptoms that stood up to a closer look. */
+  symptoms: Symptom[]
+  overview: Overview
+  /** With those samples only. */
+  details: Details
+  graph: CallGraph
+}
+
+/** What broke. Pure: the same facts always give the same charges. */
+export function findCauses(symptoms: Symptom[], overview: Overview, details: Details): Verdict {
+  const samples = confirmedSamples(details)
+  const doubted = new Set(details.samples.filter((sample) => !samples.includes(sample)).map(({ symptom }) => symptom))
+  const confirmed = { ...details, samples }
   const graph = callGraph(overview.edges)
-  return chargesOf(suspects, overview, facts.details, graph)
-    .map((charge) => findingOf(charge, believed, facts, graph))
-    .filter(({ evidence }) => evidence.length >= 2)
-    .slice(0, FINDINGS_MAX)
+  const suspects = findSuspects(castVotes(confirmed, knownServices(overview)))
+  return {
+    charges: chargesOf(suspects, overview, confirmed, graph).slice(0, CHARGES_MAX),
+    symptoms: symptoms.filter((symptom) => !doubted.has(symptom)),
+    overview,
+    details: confirmed,
+    graph,
+  }
+}
+
+/** The charges in words and figures. `contrasts` are what their bad requests are compared with. */
+export function findingsOf(verdict: Verdict, contrasts: Map<Charge, Contrast[]>): Finding[] {
+  const findings = verdict.charges.map((charge) => findingOf(charge, verdict, contrasts.get(charge) ?? []))
+  return findings.filter(({ evidence }) => evidence.length >= EVIDENCE_MIN)
+}
+
+function knownServices({ edges, services }: Overview): Set<string> {
+  const called = edges.flatMap(({ targetIsService, targetName }) => (targetIsService ? [targetName] : []))
+  return new Set([...services.map(({ serviceName }) => serviceName), ...called])
 }
 
 function confirmedSamples({ samples }: Details) {
@@ -42,30 +66,26 @@ function confirmedSamples({ samples }: Details) {
   )
 }
 
-function findingOf(
-  charge: Charge,
-  all: Symptom[],
-  facts: { overview: Overview; details: Details },
-  graph: CallGraph,
-): Finding {
+function findingOf(charge: Charge, verdict: Verdict, contrasts: Contrast[]): Finding {
   const { inquiry, explanation } = charge
-  const symptoms = symptomsOf(charge, all, graph)
+  const { overview, details, graph } = verdict
+  const symptoms = symptomsOf(charge, verdict.symptoms, graph)
   const affected = affectedServices(charge, symptoms, graph)
-  const shared = NAMES_ITS_PLACE.has(explanation.cause) ? undefined : sharedAttribute(inquiry)
+  const shared = NAMES_ITS_PLACE.has(explanation.cause) ? undefined : sharedAttribute(inquiry, contrasts)
   const detail = [explanation.detail, shared ? `${shared.key} ${shared.value}` : ''].filter(Boolean).join(', ')
   return {
     cause: wordCause(explanation.cause, inquiry.suspect.serviceName, detail),
     confidence: confidenceOf(charge),
-    severity: severityOf({ affected, symptoms, episode: inquiry.episode, services: facts.overview.services }, graph),
+    severity: severityOf({ affected, symptoms, episode: inquiry.episode, services: overview.services }, graph),
     affectedServices: affected,
     evidence: [
       ...explanation.evidence,
       ...mechanismLines(charge),
       ...(shared ? [shared.evidence] : []),
-      ...symptomLines(affected, symptoms, facts.details, SYMPTOM_LINES_MAX),
+      ...symptomLines(affected, symptoms, details, SYMPTOM_LINES_MAX),
     ],
     firstDetectedNs: inquiry.suspect.onsetNs,
-    impact: impactFilters(charge, affected, symptoms, facts),
+    impact: impactFilters(charge, affected, symptoms, verdict),
     sampledTraceCount: new Set(inquiry.suspect.votes.map(({ traceId }) => traceId)).size,
   }
 }

@@ -30,7 +30,7 @@ const limit = (sign: Omit<FailureSign, 'type' | 'resource'>): FailureSign => ({
 })
 
 /** The first that fits counts, so those that tell more come first. What is given of type and message must fit. */
-export const FAILURE_SIGNS: readonly FailureSign[] = [
+const FAILURE_SIGNS: readonly FailureSign[] = [
   // Java: HikariCP, Tomcat JDBC, Druid, DBCP, c3p0, UCP, Agroal, R2DBC and Reactor, HTTP clients, Jedis, MongoDB.
   pool({
     message:

@@ -37,7 +37,7 @@ function concordanceOf(values: readonly number[]): number {
   return sum / ((chosen.length * (chosen.length - 1)) / 2)
 }
 
-export function meanOf(values: readonly number[]): number {
+function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 

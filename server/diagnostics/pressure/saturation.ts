@@ -48,7 +48,7 @@ export function saturations(points: readonly MetricPoint[], window: TimeWindow):
   return metricGroups(points).flatMap((group) => saturationsOf(group, window))
 }
 
-export function saturationsOf(group: MetricGroup, { startNs, endNs }: TimeWindow): Saturation[] {
+function saturationsOf(group: MetricGroup, { startNs, endNs }: TimeWindow): Saturation[] {
   const recentNs = endNs - FRESH_NS
   const samples = samplesOf(group, { startNs: startNs < recentNs ? startNs : recentNs, endNs })
   return stretchesIn(group, { samples, now: sampleAt(group, endNs) })

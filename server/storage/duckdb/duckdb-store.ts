@@ -38,7 +38,7 @@ export interface DuckDbOptions {
 }
 
 export const DEFAULT_DUCKDB_OPTIONS = {
-  memoryLimitBytes: 448 * 1024 * 1024,
+  memoryLimitBytes: 384 * 1024 * 1024,
   threads: 2,
   queryTimeoutMs: 30_000,
   minFreeDiskBytes: 1024 * 1024 * 1024,

@@ -50,13 +50,15 @@ export async function relateRequests(session: Session): Promise<void> {
   )
 }
 
-/** Makes `kin_calls`: whom the calls among the subjects reached (`callee`, null for nobody known), with `n` as above. */
+/**
+ * Makes `kin_callees`: who stands below each call among the subjects (`callee`, null for its own service), and `kin_calls`: whom
+ * the calls reached (`callee`, null for nobody known), with `n` as above.
+ */
 export async function relateCalls(session: Session): Promise<void> {
   await session.run(
     `CREATE OR REPLACE TEMP TABLE kin_callees AS
-     SELECT trace_id, span_id, list(DISTINCT callee) FILTER (callee IS NOT NULL) AS now,
-       list(DISTINCT callee) FILTER (callee IS NOT NULL AND NOT is_new) AS before,
-       bool_or(is_child) AS answered, bool_or(is_child AND NOT is_new) AS answered_before
+     SELECT trace_id, span_id, callee, bool_and(is_new) AS is_new, bool_or(is_child) AS is_child,
+       bool_or(is_child AND NOT is_new) AS was_child
      FROM (
        SELECT c.trace_id, c.span_id, nullif(r.service, c.service) AS callee, ${IS_NEW} AS is_new, true AS is_child
        FROM kin_subjects c JOIN kin_relatives r ON r.trace_id = c.trace_id AND r.parent_id = c.span_id ${KNOWN}
@@ -64,26 +66,35 @@ export async function relateCalls(session: Session): Promise<void> {
        SELECT c.trace_id, c.span_id, nullif(r.service, c.service), ${IS_NEW}, false
        FROM kin_subjects c JOIN kin_links r ON r.trace_id = c.trace_id AND r.span_id = c.span_id ${KNOWN}
        WHERE c.kind IN (3, 4))
-     GROUP BY trace_id, span_id`,
+     GROUP BY trace_id, span_id, callee`,
   )
   await session.run(
     `CREATE OR REPLACE TEMP TABLE kin_calls AS
-     WITH calls AS (
-       SELECT c.*, coalesce(k.now, []) AS now, coalesce(k.before, []) AS before,
-         coalesce(k.answered, false) AS answered_now, coalesce(k.answered_before, false) AS answered_before
-       FROM kin_subjects c LEFT JOIN kin_callees k ON k.trace_id = c.trace_id AND k.span_id = c.span_id
-       WHERE c.kind IN (3, 4)),
-     changed AS (FROM calls WHERE NOT fresh AND (len(now) > len(before) OR (len(now) = 0 AND answered_now <> answered_before))),
-     counted AS (
-       SELECT *, NULL AS callee, answered_now AS answered, 1 AS n FROM calls WHERE fresh AND len(now) = 0 UNION ALL
-       SELECT *, unnest(now), answered_now, 1 FROM calls WHERE fresh AND len(now) > 0 UNION ALL
-       SELECT *, NULL, answered_before, -1 FROM changed WHERE len(before) = 0 UNION ALL
-       SELECT *, NULL, answered_now, 1 FROM changed WHERE len(now) = 0 UNION ALL
-       SELECT *, unnest(list_filter(now, lambda callee: NOT list_contains(before, callee))), answered_now, 1 FROM changed
-         WHERE len(now) > 0)
-     SELECT * EXCLUDE (now, before, answered_now, answered_before) FROM counted`,
+     WITH calls AS (FROM kin_subjects WHERE kind IN (3, 4)),
+     reached AS (FROM kin_callees WHERE callee IS NOT NULL),
+     sealed AS (
+       SELECT c.*, coalesce(bool_or(k.callee IS NOT NULL), false) AS reaches,
+         coalesce(bool_or(k.callee IS NOT NULL AND NOT k.is_new), false) AS reached_before,
+         coalesce(bool_or(k.is_child), false) AS answered_now, coalesce(bool_or(k.was_child), false) AS answered_before
+       FROM calls c LEFT JOIN kin_callees k ON k.trace_id = c.trace_id AND k.span_id = c.span_id
+       WHERE NOT c.fresh GROUP BY ALL)
+     SELECT c.*, k.callee, true AS answered, 1 AS n FROM calls c
+       JOIN reached k ON k.trace_id = c.trace_id AND k.span_id = c.span_id WHERE c.fresh UNION ALL
+     SELECT c.*, NULL, coalesce(k.is_child, false), 1 FROM (
+         SELECT * FROM calls c ANTI JOIN reached r ON r.trace_id = c.trace_id AND r.span_id = c.span_id WHERE fresh) c
+       LEFT JOIN kin_callees k ON k.trace_id = c.trace_id AND k.span_id = c.span_id UNION ALL
+     SELECT c.* EXCLUDE (reaches, reached_before, answered_now, answered_before), NULL, answered_before, -1 FROM sealed c
+       WHERE NOT reached_before AND (reaches OR answered_now <> answered_before) UNION ALL
+     SELECT c.* EXCLUDE (reaches, reached_before, answered_now, answered_before), NULL, answered_now, 1 FROM sealed c
+       WHERE NOT reaches AND answered_now <> answered_before UNION ALL
+     SELECT c.* EXCLUDE (reaches, reached_before, answered_now, answered_before), k.callee, true, 1 FROM sealed c
+       JOIN reached k ON k.trace_id = c.trace_id AND k.span_id = c.span_id WHERE k.is_new`,
   )
 }
+
+/** For each call with anything below it: one of those whom it reached, and whether a span stands below it. */
+export const FIRST_CALLEES = `(SELECT trace_id, span_id, min(callee) AS callee, bool_or(is_child) AS answered
+  FROM kin_callees GROUP BY trace_id, span_id)`
 
 /** The bits that a row of an open file has by itself. */
 export const OPEN_ROLE = `((CASE WHEN kind IN (2, 5) AND receives = 0 THEN ${REQUEST} ELSE 0 END) + ${LOCAL_ROOT})::UTINYINT`

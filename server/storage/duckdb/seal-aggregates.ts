@@ -1,5 +1,5 @@
 import { BUCKET_FACTOR } from '../../domain/latencies.ts'
-import { linksOf } from './kinship.ts'
+import { FIRST_CALLEES, linksOf } from './kinship.ts'
 import { nsRangeOfHour } from './layout.ts'
 import { LOCAL_ROOT, REQUEST } from './schema.ts'
 import { inPlace, type SealPlace } from './seal-place.ts'
@@ -77,9 +77,9 @@ async function sealCorrections(session: Session, { file, open, parameters }: Sea
   await session.run(
     `INSERT INTO ${alias}.call_corrections
      SELECT start_ns, service_no, c.kind, status, duration_ns, coalesce(m.name_no, 0), called_no, dependency_no, c.answered, n
-     FROM kin_calls c LEFT JOIN kin_callees k ON k.trace_id = c.trace_id AND k.span_id = c.span_id
+     FROM kin_calls c LEFT JOIN ${FIRST_CALLEES} k ON k.trace_id = c.trace_id AND k.span_id = c.span_id
      LEFT JOIN ${alias}.names m ON m.name = c.callee
-     WHERE NOT fresh OR c.callee <> list_min(k.now) ORDER BY start_ns`,
+     WHERE NOT fresh OR c.callee <> k.callee ORDER BY start_ns`,
   )
   const rows = `(SELECT s.*, g.service_no FROM ${open.alias}.spans s JOIN ${alias}.origins g ON g.origin = s.origin
     WHERE ${inPlace('s.start_ns')} AND s.rowid IN (SELECT row FROM place_spans))`

@@ -1,4 +1,4 @@
-import { relateCalls, relateRequests } from './kinship.ts'
+import { FIRST_CALLEES, relateCalls, relateRequests } from './kinship.ts'
 import { ANSWERED } from './schema.ts'
 import { nameCallees, sealAggregates } from './seal-aggregates.ts'
 import { gatherKin } from './seal-kin.ts'
@@ -52,9 +52,9 @@ export async function sealSpans(session: Session, place: SealPlace): Promise<voi
   await nameCallees(session, place)
   await session.run(
     `CREATE OR REPLACE TEMP TABLE place_spans AS
-     SELECT s.row, s.trace_no, s.service_no, s.origin_no, s.operation_no, s.called_no, s.dependency_no, list_min(k.now) AS callee,
+     SELECT s.row, s.trace_no, s.service_no, s.origin_no, s.operation_no, s.called_no, s.dependency_no, k.callee,
        s.role | (CASE WHEN k.answered THEN ${ANSWERED} ELSE 0 END)::UTINYINT AS role
-     FROM kin_requests s LEFT JOIN kin_callees k ON k.trace_id = s.trace_id AND k.span_id = s.span_id WHERE s.fresh`,
+     FROM kin_requests s LEFT JOIN ${FIRST_CALLEES} k ON k.trace_id = s.trace_id AND k.span_id = s.span_id WHERE s.fresh`,
   )
   await session.run(
     `INSERT INTO ${alias}.spans

@@ -15,6 +15,7 @@ import { findSharedTraces } from './shared-traces.ts'
 const TEMPORARY_TABLES = [
   ...KINSHIP_TABLES,
   'place_ids',
+  'search_ids',
   'shared_ids',
   'found_ids',
   'foreign_spans',

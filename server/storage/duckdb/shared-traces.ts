@@ -1,7 +1,7 @@
 import type { HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
 import { linksOf } from './kinship.ts'
-import type { SealPlace } from './seal-place.ts'
+import { inPlace, type SealPlace } from './seal-place.ts'
 import type { Session } from './session.ts'
 
 /** How many traces of other hours are searched for ones that continue in the sealed hour; the nearest hours come first. */
@@ -12,7 +12,7 @@ const GROUP_MAX = 32
 
 /**
  * Fills temporary tables with what the place has in common with other hours: `place_ids` has the traces of the Grid in the open
- * file, and those that its messages came from, `shared_ids` those that other hours hold too, which are marked there, and `foreign_spans` and `foreign_links` what
+ * file, and those that its messages came from, `search_ids` those among them that have to do with this hour, `shared_ids` those that other hours hold too, which are marked there, and `foreign_spans` and `foreign_links` what
  * other hours know of them. Resolves with these hours.
  */
 export async function findSharedTraces(session: Session, files: HourFiles, place: SealPlace): Promise<number[]> {
@@ -24,6 +24,14 @@ export async function findSharedTraces(session: Session, files: HourFiles, place
        WHERE trace_id IS NOT NULL)`,
     place.parameters,
   )
+  const inPlaceRows = `(SELECT * FROM ${spans} WHERE ${inPlace('start_ns')})`
+  await session.run(
+    `CREATE OR REPLACE TEMP TABLE search_ids AS SELECT DISTINCT trace_id FROM (
+       SELECT trace_id FROM ${inPlaceRows} UNION ALL
+       SELECT trace_id FROM (${linksOf(inPlaceRows, "''", '0')}) WHERE trace_id IS NOT NULL UNION ALL
+       SELECT trace_id FROM ${place.file.alias}.traces WHERE trace_id IN (SELECT trace_id FROM place_ids))`,
+    place.parameters,
+  )
   await session.run(
     `CREATE OR REPLACE TEMP TABLE foreign_spans (trace_id UUID, span_id UBIGINT, parent_id UBIGINT, service VARCHAR, kind UTINYINT);
      CREATE OR REPLACE TEMP TABLE foreign_links (trace_id UUID, span_id UBIGINT, service VARCHAR)`,
@@ -31,7 +39,7 @@ export async function findSharedTraces(session: Session, files: HourFiles, place
   await session.run(
     `CREATE OR REPLACE TEMP TABLE shared_ids AS
      SELECT DISTINCT trace_id FROM ${spans} WHERE grid = $grid::UUID
-     AND start_ns NOT BETWEEN $first::BIGINT AND $last::BIGINT AND trace_id IN (SELECT trace_id FROM place_ids)`,
+     AND start_ns NOT BETWEEN $first::BIGINT AND $last::BIGINT AND trace_id IN (SELECT trace_id FROM search_ids)`,
     place.parameters,
   )
   const others = nearestHours(files, place.file)
@@ -79,7 +87,7 @@ async function searchGroup(session: Session, files: HourFiles, group: HourFile[]
 async function markFound(session: Session, files: HourFiles, group: HourFile[]): Promise<Found> {
   const found = group.map(
     ({ alias, hour }) =>
-      `SELECT ${hour} AS hour, trace_id FROM ${alias}.traces WHERE trace_id IN (SELECT trace_id FROM place_ids)`,
+      `SELECT ${hour} AS hour, trace_id FROM ${alias}.traces WHERE trace_id IN (SELECT trace_id FROM search_ids)`,
   )
   await session.run(`CREATE OR REPLACE TEMP TABLE found_ids AS ${found.join(' UNION ALL ')}`)
   const counts = group.map(

@@ -150,7 +150,7 @@ export function percentileOf(spans: RawSpan[], percent: number): Percentile {
   )
 }
 
-export function inOrder(a: string, b: string): number {
+function inOrder(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
 }
 

@@ -1,6 +1,7 @@
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { ImpactFilter } from '../diagnosis.ts'
-import type { Details, Overview } from '../facts.ts'
+import type { Details } from '../facts.ts'
+import type { Verdict } from '../find-causes.ts'
 import { windowOf } from '../series/minute-axis.ts'
 import type { Symptom } from '../symptoms/symptom.ts'
 import type { Charge } from './charge.ts'
@@ -15,7 +16,7 @@ export function impactFilters(
   { inquiry }: Charge,
   affected: string[],
   symptoms: Symptom[],
-  { overview: { axis }, details }: { overview: Overview; details: Details },
+  { overview: { axis }, details }: Pick<Verdict, 'overview' | 'details'>,
 ): ImpactFilter[] {
   const { from, to } = inquiry.episode
   const window = windowOf(axis, { from: Math.max(from, axis.currentFrom), to })

@@ -10,7 +10,7 @@ export interface Deployment {
 }
 
 /** How long before the trouble a change may lie, and how much later it may seem to come. */
-export const BEFORE_MINUTES_MAX = 15
+const BEFORE_MINUTES_MAX = 15
 const AFTER_MINUTES_MAX = 1
 
 /** The newest version that the suspect's service began to run shortly before its trouble. */

@@ -1,6 +1,6 @@
 import type { Span } from '../../../domain/span.ts'
 import { fisherExactP } from '../../statistics/fisher-exact.ts'
-import type { Sample } from '../facts.ts'
+import type { Contrast } from '../gather/contrasts.ts'
 import type { Inquiry } from './inquiry.ts'
 import { standingOut, textOf } from './standing-out.ts'
 import { percent } from './wording.ts'
@@ -29,8 +29,10 @@ const BAD_SHARE_MIN = 0.7
 const LIFT_MIN = 2
 const P_VALUE_BELOW = 0.001
 
-export function sharedAttribute(inquiry: Inquiry): SharedAttribute | undefined {
-  return sharedByRequests(inquiry) ?? sharedByResources(inquiry)
+/** The surest of the values that bad requests share. */
+export function sharedAttribute(inquiry: Inquiry, contrasts: Contrast[]): SharedAttribute | undefined {
+  const found = contrasts.flatMap((contrast) => sharedByRequests(contrast))
+  return found.toSorted((a, b) => a.pValue - b.pValue || b.badShare - a.badShare)[0] ?? sharedByResources(inquiry)
 }
 
 function sharedByResources(inquiry: Inquiry): SharedAttribute | undefined {
@@ -44,24 +46,17 @@ function sharedByResources(inquiry: Inquiry): SharedAttribute | undefined {
   return undefined
 }
 
-/** The surest of the values that any telling sample shows. */
-function sharedByRequests({ suspect, details }: Inquiry): SharedAttribute | undefined {
-  const telling = details.samples.filter(({ symptom }) => (suspect.shares.get(symptom) ?? 0) >= 0.5)
-  const found = telling.flatMap((sample) => sharedIn(sample) ?? [])
-  return found.toSorted((a, b) => a.pValue - b.pValue || b.badShare - a.badShare)[0]
-}
-
 interface Candidate extends SharedAttribute {
   pValue: number
   badShare: number
 }
 
-function sharedIn({ bad, during, slowNs }: Sample): Candidate | undefined {
+function sharedByRequests({ sample: { bad, slowNs }, during }: Contrast): Candidate[] {
   const good = during.filter((span) => span.status !== 'ERROR' && (slowNs === undefined || span.durationNs < slowNs))
-  if (bad.length < 5 || good.length < 5) return undefined
+  if (bad.length < 5 || good.length < 5) return []
   const inBad = countValues(bad)
   const inGood = countValues(good)
-  const candidates = [...inBad].flatMap(([pair, { key, value, count }]): Candidate[] => {
+  return [...inBad].flatMap(([pair, { key, value, count }]): Candidate[] => {
     const goodCount = inGood.get(pair)?.count ?? 0
     const badShare = count / bad.length
     const goodShare = goodCount / good.length
@@ -71,7 +66,6 @@ function sharedIn({ bad, during, slowNs }: Sample): Candidate | undefined {
     const evidence = `${key} is ${value} in ${percent(badShare)} of ${bad.length} bad requests, and in ${percent(goodShare)} of ${good.length} good ones of the same time`
     return pValue < P_VALUE_BELOW ? [{ key, value, pValue, badShare, evidence }] : []
   })
-  return candidates.toSorted((a, b) => a.pValue - b.pValue || b.badShare - a.badShare)[0]
 }
 
 function countValues(spans: Span[]): Map<string, { key: string; value: string; count: number }> {

@@ -1,6 +1,8 @@
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { SampleFilter } from '../../../storage/diagnostics-reader.ts'
-import { type MinuteAxis, windowOf } from '../series/minute-axis.ts'
+import { callGraph } from '../call-graph.ts'
+import type { Overview } from '../facts.ts'
+import { type Episode, type MinuteAxis, windowOf } from '../series/minute-axis.ts'
 import { meanMs } from '../series/minute-series.ts'
 import type { Symptom } from '../symptoms/symptom.ts'
 
@@ -16,8 +18,7 @@ export interface Look {
   slowNs: bigint | undefined
 }
 
-const LOOKS_MAX = 8
-const LOOKS_OF_SERVICE_MAX = 2
+const LOOKS_MAX = 6
 /** Nearest to the episode, and long enough to find what is usual. */
 const CALM_MINUTES_MAX = 30
 /** An episode may be long; its beginning says where it came from. */
@@ -25,36 +26,40 @@ const DURING_MINUTES_MAX = 30
 /** Requests that take this many times the usual mean are slow. */
 const SLOW_FACTOR = 1.5
 
-/** The surest symptoms, but not all of one service, and calls only where the caller's own requests show nothing. */
-export function chooseLooks(symptoms: Symptom[], axis: MinuteAxis): Look[] {
-  const chosen: Symptom[] = []
-  const counts = new Map<string, number>()
-  const byRank = [
-    ...symptoms.filter(({ subject }) => subject.of !== 'edge'),
-    ...symptoms.filter(({ subject }) => subject.of === 'edge'),
-  ]
-  for (const symptom of byRank) {
+/**
+ * Symptoms nearest to where trouble begins first: those of services that call no other service with symptoms. Whoever calls
+ * them has the same traces. One of each kind for each service, and calls only where the caller's own requests show nothing.
+ */
+export function chooseLooks(symptoms: Symptom[], { axis, edges }: Overview): Look[] {
+  const chosen = new Map<string, Symptom>()
+  for (const symptom of nearestFirst(symptoms, edges)) {
     const key = `${symptom.serviceName}\n${symptom.kind}`
-    const count = counts.get(key) ?? 0
-    if (chosen.length >= LOOKS_MAX || count >= (symptom.subject.of === 'edge' ? 1 : LOOKS_OF_SERVICE_MAX)) continue
-    counts.set(key, count + 1)
-    chosen.push(symptom)
+    if (!chosen.has(key) && chosen.size < LOOKS_MAX) chosen.set(key, symptom)
   }
-  for (const symptom of chosen) symptom.isLookedAt = true
-  return chosen.map((symptom) => lookOf(symptom, axis))
+  for (const symptom of chosen.values()) symptom.isLookedAt = true
+  return [...chosen.values()].map((symptom) => lookOf(symptom, axis))
+}
+
+function nearestFirst(symptoms: Symptom[], edges: Overview['edges']): Symptom[] {
+  const graph = callGraph(edges)
+  const ill = new Set(symptoms.filter(({ subject }) => subject.of !== 'edge').map(({ serviceName }) => serviceName))
+  const callers = new Map([...ill].map((name) => [name, graph.callersOf(name)]))
+  const passesOn = ({ serviceName }: Symptom) =>
+    [...callers].some(([name, above]) => name !== serviceName && above.has(serviceName))
+  const rankOf = (symptom: Symptom) => (symptom.subject.of === 'edge' ? 2 : passesOn(symptom) ? 1 : 0)
+  return symptoms.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
 function lookOf(symptom: Symptom, axis: MinuteAxis): Look {
-  const { subject, kind, before, episode } = symptom
+  const { kind, before, episode } = symptom
   const filter = filterOf(symptom)
   const slowNs = kind === 'latency' ? BigInt(Math.round(meanMs(before) * SLOW_FACTOR * 1e6)) : undefined
-  const isFailed = kind === 'errors' || subject.of === 'edge'
   return {
     symptom,
     during: windowOf(axis, { from: episode.from, to: Math.min(episode.to, episode.from + DURING_MINUTES_MAX) }),
     calm: windowOf(axis, calmStretch(symptom)),
     filter,
-    badFilter: isFailed ? { ...filter, status: 'ERROR' } : { ...filter, ...(slowNs && { minDurationNs: slowNs }) },
+    badFilter: slowNs === undefined ? { ...filter, status: 'ERROR' } : { ...filter, minDurationNs: slowNs },
     slowNs,
   }
 }
@@ -67,8 +72,8 @@ function filterOf({ subject }: Symptom): SampleFilter {
 }
 
 /** The calm minutes just before the episode, or the longest calm stretch where there are hardly any. */
-function calmStretch({ calm, episode }: Symptom): { from: number; to: number } {
-  const stretches: { from: number; to: number }[] = []
+function calmStretch({ calm, episode }: Symptom): Episode {
+  const stretches: Episode[] = []
   for (const minute of calm) {
     const last = stretches.at(-1)
     if (last && last.to === minute) last.to = minute + 1

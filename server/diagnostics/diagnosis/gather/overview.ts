@@ -2,7 +2,7 @@ import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { TelemetryReader } from '../../../storage/telemetry-store.ts'
 import type { Windows } from '../../windows.ts'
 import type { Overview, RecordedChange } from '../facts.ts'
-import { createMinuteAxis } from '../series/minute-axis.ts'
+import { createMinuteAxis, minuteOf } from '../series/minute-axis.ts'
 import { edgeSeries, operationSeries, serviceSeries } from '../series/minute-series.ts'
 
 /** Where facts come from. */
@@ -16,7 +16,8 @@ export async function gatherOverview(
   { reader, changes }: FactSources,
   { baseline, current }: Windows,
 ): Promise<Overview | undefined> {
-  const whole = { startNs: baseline.startNs, endNs: current.endNs }
+  // From a whole minute on, so that sums of minutes answer it without a look at single spans.
+  const whole = { startNs: minuteOf(baseline.startNs), endNs: current.endNs }
   const [firstSpanNs, requests, edges, logs, recorded] = await Promise.all([
     reader.firstSpanNs(),
     reader.requests({ window: whole, by: ['service', 'operation', 'minute'], latencies: false }),
@@ -25,7 +26,7 @@ export async function gatherOverview(
     changes(whole),
   ])
   if (firstSpanNs === undefined || firstSpanNs >= current.endNs) return undefined
-  const axis = createMinuteAxis(baseline, current, firstSpanNs)
+  const axis = createMinuteAxis({ startNs: whole.startNs, endNs: current.startNs }, current, firstSpanNs)
   const operations = operationSeries(requests, axis)
   return {
     axis,

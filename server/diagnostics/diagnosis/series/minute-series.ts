@@ -116,7 +116,7 @@ export function meanMs({ requests, durationMs }: SeriesSums): number {
   return requests === 0 ? 0 : durationMs / requests
 }
 
-export function at(series: MinuteSeries, i: number): SeriesSums {
+function at(series: MinuteSeries, i: number): SeriesSums {
   return {
     requests: series.requests[i] ?? 0,
     errors: series.errors[i] ?? 0,

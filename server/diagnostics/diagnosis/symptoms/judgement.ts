@@ -12,7 +12,7 @@ export function isCurrent({ from, to }: Episode, axis: MinuteAxis): boolean {
 }
 
 /** The newest minute has just begun and may hold nothing yet. */
-export function isActive({ to }: Episode, axis: MinuteAxis): boolean {
+function isActive({ to }: Episode, axis: MinuteAxis): boolean {
   return to >= axis.length - 1
 }
 

@@ -24,6 +24,6 @@ export function goodAnswerTo(call: SpanNode): SpanNode | undefined {
   return answersOf(call).at(-1)
 }
 
-export function endNs({ startNs, durationNs }: Span): bigint {
+function endNs({ startNs, durationNs }: Span): bigint {
   return startNs + durationNs
 }

@@ -15,7 +15,7 @@ export interface PlaceTime {
 export type TimeByPlace = Map<string, PlaceTime>
 
 /** Where the time of a request went: every awaited span below it, by its exclusive time. */
-export function timeByPlace(request: SpanNode, services: ReadonlySet<string>): TimeByPlace {
+function timeByPlace(request: SpanNode, services: ReadonlySet<string>): TimeByPlace {
   const times: TimeByPlace = new Map()
   const pending = [request]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
