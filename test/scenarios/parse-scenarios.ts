@@ -74,6 +74,8 @@ function parseStep(word: string, rest: string[], head: Line, body: Line[]): Step
       return parseAsk(head, rest, body, word === 'await')
     case 'apdex':
       return parseApdex(rest)
+    case 'retention':
+      return { kind: 'setting', path: 'retention', body: { rawDays: Number(rest[0]), aggregateDays: 90 } }
     default:
       throw new Error(`${JSON.stringify(word)} begins nothing that a scenario has`)
   }

@@ -20,6 +20,8 @@ interface Run {
   scenario: Scenario
   grid: TestGrid
   momentMs: number
+  /** Spans that come with the next stage. */
+  late: OtlpRecord[]
   failures: string[]
 }
 
@@ -33,7 +35,7 @@ export async function runScenarios(scenarios: Scenario[], dataDir: string): Prom
   const runs: Run[] = []
   // The present is loaded last: it does not wait.
   for (const scenario of scenarios.toSorted((a, b) => Number(a.present) - Number(b.present)))
-    runs.push({ scenario, grid: await makeGrid(scenario.title.slice(0, 100)), momentMs: 0, failures: [] })
+    runs.push({ scenario, grid: await makeGrid(scenario.title.slice(0, 100)), momentMs: 0, late: [], failures: [] })
   const stages = Math.max(...scenarios.map((scenario) => scenario.stages.length))
   for (let stage = 0; stage < stages; stage++) {
     const current = runs.filter(({ scenario }) => scenario.stages[stage])
@@ -49,6 +51,7 @@ export async function runScenarios(scenarios: Scenario[], dataDir: string): Prom
 
 /** What is found in the background is asked about once everything has been looked through. */
 async function takeStage(server: ServerProcess, dataDir: string, runs: Run[], stage: number): Promise<void> {
+  await eachOf(runs, async (run) => deliver(server, run, 'traces', run.late.splice(0), stage))
   await eachOf(runs, (run) => takeSteps(server, run, beforeAwait(stepsOf(run, stage))))
   const waiting = runs.filter((run) => afterAwait(stepsOf(run, stage)).length > 0)
   if (waiting.length === 0) return
@@ -99,15 +102,31 @@ async function takeSteps(server: ServerProcess, run: Run, steps: Step[]): Promis
   }
 }
 
-/** In any order, cut anywhere, and a part of it twice: no answer may depend on how telemetry came. */
 async function load(server: ServerProcess, run: Run, step: Load): Promise<void> {
-  const random = new SeededRandom(step.line.number)
-  const { signal, records } = recordsOf(step, run.momentMs, random.below(2 ** 31))
-  const shuffled = random.shuffled(records)
+  const { signal, records } = recordsOf(step, run.momentMs, step.line.number)
+  run.late.push(...records.filter(({ late }) => late))
+  await deliver(
+    server,
+    run,
+    signal,
+    records.filter(({ late }) => !late),
+    step.line.number,
+  )
+}
+
+/** In any order, cut anywhere, and a part of it twice: no answer may depend on how telemetry came. */
+async function deliver(
+  server: ServerProcess,
+  { grid }: Run,
+  signal: Signal,
+  records: OtlpRecord[],
+  seed: number,
+): Promise<void> {
+  const shuffled = new SeededRandom(seed).shuffled(records)
   const batchSize = Math.min(BATCH_MAX, Math.ceil(records.length / 3))
   for (let from = 0; from < shuffled.length; from += batchSize)
-    await send(server, run.grid, signal, shuffled.slice(from, from + batchSize))
-  await send(server, run.grid, signal, shuffled.slice(0, Math.ceil(batchSize / 2)))
+    await send(server, grid, signal, shuffled.slice(from, from + batchSize))
+  if (batchSize > 0) await send(server, grid, signal, shuffled.slice(0, Math.ceil(batchSize / 2)))
 }
 
 function recordsOf(step: Load, momentMs: number, seed: number): { signal: Signal; records: OtlpRecord[] } {
