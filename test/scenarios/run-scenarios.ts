@@ -55,7 +55,8 @@ async function takeStage(server: ServerProcess, dataDir: string, runs: Run[], st
   await eachOf(runs, (run) => takeSteps(server, run, beforeAwait(stepsOf(run, stage))))
   const waiting = runs.filter((run) => afterAwait(stepsOf(run, stage)).length > 0)
   if (waiting.length === 0) return
-  await untilLooked(server, await gridMaker(server, dataDir))
+  const awaited = waiting.flatMap((run) => lastAsks(stepsOf(run, stage))).map(({ path }) => path)
+  await untilLooked(server, await gridMaker(server, dataDir), awaited)
   await eachOf(waiting, (run) => takeSteps(server, run, afterAwait(stepsOf(run, stage))))
 }
 
