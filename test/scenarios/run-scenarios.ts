@@ -6,7 +6,7 @@ import { metricsOfLoad } from './metrics-of-load.ts'
 import type { OtlpRecord, Signal } from './otlp-records.ts'
 import { isTime, timeOf } from './relative-time.ts'
 import type { Ask, Load, Scenario, Step } from './scenario.ts'
-import { askDiagnostics, gridMaker, send, setGrid, type TestGrid, untilSealed } from './scenario-grid.ts'
+import { acknowledge, askDiagnostics, gridMaker, send, setGrid, type TestGrid, untilSealed } from './scenario-grid.ts'
 import { spansOfLoad } from './spans-of-load.ts'
 import { untilLooked } from './until-looked.ts'
 
@@ -98,7 +98,8 @@ async function eachOf(runs: Run[], task: (run: Run) => Promise<void>): Promise<v
 async function takeSteps(server: ServerProcess, run: Run, steps: Step[]): Promise<void> {
   for (const step of steps) {
     if (step.kind === 'load') await load(server, run, step)
-    else if (step.kind === 'setting') await setGrid(server, run.grid, step.path, step.body)
+    else if (step.kind === 'setting') await setGrid(server, run.grid, step)
+    else if (step.kind === 'acknowledgement') await acknowledge(server, run.grid, step.ruleName)
     else await askAll(server, run, [step], '')
   }
 }
