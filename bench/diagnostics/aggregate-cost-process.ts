@@ -35,7 +35,7 @@ const store = await openDuckDbStore({ ...options, warn: (message) => console.err
 const costs = new StepCosts()
 costs.watch()
 const used = { decodingUs: 0, writingUs: 0, sealingUs: 0 }
-const alone = new LiveSpans(() => DEFAULT_APDEX)
+const alone = new LiveSpans(() => DEFAULT_APDEX, 0)
 let spans = 0
 for (let file = 0; file < openFiles; file++) await fillAndSeal()
 const perSpan = (us: number) => us / spans

@@ -35,6 +35,8 @@ export interface DuckDbOptions {
   openAgeMaxMs: number
   /** How many hour files stay attached though nothing reads them: what a question finds attached it need not wait for. */
   attachedFilesMax: number
+  /** So many spans stay in memory after they were sealed, where their relatives find them at once. */
+  keptSpans: number
   warn: (message: string) => void
 }
 
@@ -48,6 +50,8 @@ export const DEFAULT_DUCKDB_OPTIONS = {
   openAgeMaxMs: 10 * 60_000,
   /** A week of one Grid has room. */
   attachedFilesMax: 192,
+  // Relatives come within seconds, seldom minutes.
+  keptSpans: 262_144,
 }
 
 /** Retries come within minutes; at 20,000 records a second this remembers two and a half to five of them. */
@@ -81,7 +85,7 @@ async function openOn(
   const disk = await openDiskGuard(layout.root, options.minFreeDiskBytes)
   const keys = new RecentKeys(RECENT_KEYS)
   const apdex = new Map<string, ApdexThresholds>()
-  const live = new LiveSpans((gridId) => apdexOf(apdex, gridId))
+  const live = new LiveSpans((gridId) => apdexOf(apdex, gridId), options.keptSpans)
   const pending = new PendingRows(keys, live)
   const lost = (gridId: string, hour: number) => pending.forget(gridId, hour)
   const maintenance = await database.connect()

@@ -81,6 +81,26 @@ export class HourFiles {
     }
   }
 
+  /** Keeps files attached while a task reads them: those of them that can be. One that cannot be read is set aside. */
+  async reading<T>(wanted: HourFile[], task: (files: HourFile[]) => Promise<T>): Promise<T> {
+    const releases: (() => void)[] = []
+    const used: HourFile[] = []
+    try {
+      for (const file of wanted) {
+        const release = await this.use(file)
+        if (!release) continue
+        releases.push(release)
+        used.push(file)
+      }
+      return await task(used)
+    } catch (error) {
+      if (isDamage(error as Error)) await this.examine(used)
+      throw error
+    } finally {
+      for (const release of releases) release()
+    }
+  }
+
   /** As `exclusively`, for what takes long: whoever can do something else meanwhile should ask `isBeingRewritten` first. */
   async rewriting<T>(gridId: string, hour: number, task: () => Promise<T>): Promise<T> {
     return await this.exclusively(gridId, hour, async () => {

@@ -15,6 +15,10 @@ import { wireNumber, wireUuid } from './wire-cells.ts'
 
 /** So many spans that were sealed last are in memory from the start, because what comes next may be their relatives. */
 const FIRST_SPANS_MAX = 65_536
+/** Hours around those, where their traces may go on. */
+const NEAR_HOURS = 6
+/** Newer links than these many wait for what they point at. */
+const LINKS_MAX = 65_536
 
 /** Spans as `read` takes them; texts have their own columns, and `row` is their order. */
 const COLUMNS = `grid UUID, trace_id UUID, span_id UBIGINT, parent_id UBIGINT, start_ns BIGINT, duration_ns BIGINT, kind UTINYINT,
@@ -101,24 +105,30 @@ export async function loadSealedSpans(
     }) => `SELECT g.origin, n.name AS service, g.resource, g.scope_name, g.scope_version FROM ${alias}.origins g
       JOIN ${alias}.names n ON n.name_no = g.service_no`,
   )
-  await read(session, live, origins, (place, { hasParent, isRequest }) => {
-    const { segment, row } = place
-    if (live.hasSealed(segment.keyHigh[row] as number, segment.keyLow[row] as number)) return
-    live.load(place, isRequest, hasParent)
-  })
+  try {
+    await read(session, live, origins, (place, { hasParent, isRequest }) => live.load(place, isRequest, hasParent))
+  } catch (error) {
+    live.abandonLoading()
+    throw error
+  }
+  live.finishLoading()
 }
 
+/** The links of sealed consumers to spans of these traces; undefined for the newest links to any. */
 export async function loadLinks(
   session: Session,
   live: LiveSpans,
   gridId: string,
   files: HourFile[],
-  traces: string,
+  traces: string | undefined,
 ): Promise<void> {
   if (files.length === 0) return
+  const asked = traces === undefined ? `ORDER BY rowid DESC LIMIT ${LINKS_MAX}` : `WHERE trace_id IN (${traces})`
   const parts = files.map(
-    ({ alias }) => `SELECT l.trace_id, l.span_id, n.name AS service FROM ${alias}.message_links l
-      JOIN ${alias}.names n ON n.name_no = l.service_no WHERE l.trace_id IN (${traces})`,
+    ({
+      alias,
+    }) => `SELECT l.trace_id, l.span_id, n.name AS service FROM (SELECT * FROM ${alias}.message_links ${asked}) l
+      JOIN ${alias}.names n ON n.name_no = l.service_no`,
   )
   const rows = await session.rows(
     `SELECT trace_id::VARCHAR AS trace_id, span_id, service FROM (${parts.join(' UNION ALL ')})`,
@@ -131,39 +141,74 @@ export async function loadLinks(
   }
 }
 
-/** Brings the traces that were sealed last to memory, those that lie in one hour. */
+/** Brings the traces that were sealed last to memory, and the links of their time. */
 export async function loadLastSpans(
   session: Session,
   live: LiveSpans,
-  files: HourFile[],
+  newest: HourFile[],
   hourFiles: HourFiles,
 ): Promise<void> {
   let left = FIRST_SPANS_MAX
-  for (const file of files) {
+  for (const gridId of new Set(newest.map((file) => file.gridId))) {
     if (left <= 0) return
-    const release = file.isStripped ? undefined : await hourFiles.use(file)
-    if (!release) continue
+    const files = newest.filter((file) => file.gridId === gridId && !file.isStripped)
     try {
-      left -= await loadLastOf(session, live, file, left)
+      left -= await loadLastOf(session, live, hourFiles, gridId, files, left)
     } catch (error) {
+      // The file has been set aside by now; what is left is read when it is needed.
       if (!isDamage(error as Error)) throw error
-      await hourFiles.examine([file])
-    } finally {
-      release()
     }
   }
 }
 
-/** Resolves with how many spans the hour has. */
-async function loadLastOf(session: Session, live: LiveSpans, file: HourFile, limit: number): Promise<number> {
-  const { alias, gridId } = file
+/** Resolves with how many spans were looked at. */
+async function loadLastOf(
+  session: Session,
+  live: LiveSpans,
+  hourFiles: HourFiles,
+  gridId: string,
+  newest: HourFile[],
+  limit: number,
+): Promise<number> {
+  await session.run('CREATE OR REPLACE TEMP TABLE last_ids (trace_id UUID, shared BOOLEAN)')
+  const used: HourFile[] = []
+  let spans = 0
+  for (const file of newest) {
+    if (spans >= limit) break
+    spans += await hourFiles.reading([file], async ([each]) =>
+      each ? await gatherLast(session, each, limit - spans) : 0,
+    )
+    used.push(file)
+  }
+  const [found] = await session.rows('SELECT count(*) FILTER (shared)::INTEGER AS shared FROM last_ids')
+  // What a trace is in other hours belongs to it.
+  const near = Number(found?.['shared']) > 0 ? nearestHours(hourFiles, gridId, used) : used
+  const wanted = 'trace_id IN (SELECT trace_id FROM last_ids)'
+  await hourFiles.reading(near, (files) => loadSealedSpans(session, live, gridId, files, wanted))
+  await hourFiles.reading(used, (files) => loadLinks(session, live, gridId, files, undefined))
+  await session.run('DROP TABLE last_ids')
+  return spans
+}
+
+/** The traces that began last in an hour. Resolves with how many spans the hour has. */
+async function gatherLast(session: Session, { alias }: HourFile, limit: number): Promise<number> {
   const [found] = await session.rows(
     `SELECT count(*)::INTEGER AS spans,
        (SELECT start_ns FROM ${alias}.spans ORDER BY start_ns DESC LIMIT 1 OFFSET ${limit}) AS after_ns FROM ${alias}.spans`,
   )
   const isLast = found?.['after_ns'] === null ? 'true' : `first_ns > ${String(found?.['after_ns'])}`
-  await loadSealedSpans(session, live, gridId, [file], `NOT shared AND ${isLast}`)
+  await session.run(`INSERT INTO last_ids SELECT trace_id, shared FROM ${alias}.traces WHERE ${isLast}`)
   return Number(found?.['spans'])
+}
+
+/** As many as sealing would search, or fewer. */
+function nearestHours(hourFiles: HourFiles, gridId: string, used: HourFile[]): HourFile[] {
+  const distance = (file: HourFile) => Math.min(...used.map(({ hour }) => Math.abs(hour - file.hour)))
+  return hourFiles
+    .ofGrid(gridId)
+    .filter((file) => !file.isStripped)
+    .sort((a, b) => distance(a) - distance(b))
+    .slice(0, used.length + NEAR_HOURS)
 }
 
 interface ReadSpan {

@@ -34,7 +34,7 @@ export async function relateToSealed(relating: Relating, gridId: string): Promis
   let searched = 0
   for (let at = 0, size = FIRST_GROUP; at < nearest.length && searched <= SEARCHED_TRACES_MAX; at += size) {
     if (at > 0) size = Math.min(size * 2, GROUP_MAX)
-    searched += await using(files, nearest.slice(at, at + size), (group) => search(session, group))
+    searched += await files.reading(nearest.slice(at, at + size), (group) => search(session, group))
   }
   await markShared(session, files, gridId)
   await loadUnknown(relating, gridId, nearest)
@@ -122,10 +122,10 @@ async function loadUnknown({ session, files, live, open }: Relating, gridId: str
     'SELECT DISTINCT hour FROM found_ids WHERE trace_id IN (SELECT trace_id FROM unknown_ids)',
   )
   const known = near.filter(({ hour }) => hours.some((row) => row['hour'] === hour))
-  await using(files, known, (group) =>
+  await files.reading(known, (group) =>
     loadSealedSpans(session, live, gridId, group, 'trace_id IN (SELECT trace_id FROM unknown_ids)'),
   )
-  await using(files, near.slice(0, GROUP_MAX), (group) =>
+  await files.reading(near.slice(0, GROUP_MAX), (group) =>
     loadLinks(
       session,
       live,
@@ -134,20 +134,4 @@ async function loadUnknown({ session, files, live, open }: Relating, gridId: str
       'SELECT trace_id FROM place_ids UNION ALL SELECT trace_id FROM unknown_ids',
     ),
   )
-}
-
-async function using<T>(files: HourFiles, wanted: HourFile[], task: (group: HourFile[]) => Promise<T>): Promise<T> {
-  const releases: (() => void)[] = []
-  const used: HourFile[] = []
-  try {
-    for (const file of wanted) {
-      const release = await files.use(file)
-      if (!release) continue
-      releases.push(release)
-      used.push(file)
-    }
-    return await task(used)
-  } finally {
-    for (const release of releases) release()
-  }
 }

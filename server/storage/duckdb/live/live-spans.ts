@@ -10,9 +10,6 @@ import { NONE, rowOf, type Segment, SpanRing } from './span-ring.ts'
 import { TextIds } from './text-ids.ts'
 import { WaitingLinks } from './waiting-links.ts'
 
-/** So many spans stay in memory after they were sealed: relatives come within seconds, seldom minutes. */
-const KEPT_SPANS = 262_144
-
 const [SERVER, CLIENT, PRODUCER, CONSUMER] = [2, 3, 4, 5]
 
 /** Bits of a span's flags. */
@@ -55,6 +52,7 @@ export class LiveSpans {
   readonly texts = new TextIds()
   readonly origins = new OriginIds()
   private readonly apdexOf: (gridId: string) => ApdexThresholds
+  private readonly keptSpans: number
   private readonly ring = new SpanRing()
   /** The number of each span. */
   private readonly spans = new KeyMap()
@@ -65,6 +63,7 @@ export class LiveSpans {
   /** Whom a call reached besides the first. */
   private readonly moreCallees = new Map<number, number[]>()
   private readonly files = new Map<number, LiveFile>()
+  private readonly loading: number[] = []
   /** Where each file's spans began, also of those that are sealed. */
   private fileStarts: { number: number; place: number }[] = []
   private readonly grids = new Map<string, LiveGrid>()
@@ -73,8 +72,10 @@ export class LiveSpans {
   /** Spans before this place are committed. */
   private confirmed = 0
 
-  constructor(apdexOf: (gridId: string) => ApdexThresholds) {
+  /** At least `keptSpans` stay in memory after they were sealed. */
+  constructor(apdexOf: (gridId: string) => ApdexThresholds, keptSpans: number) {
     this.apdexOf = apdexOf
+    this.keptSpans = keptSpans
   }
 
   grid(gridId: string): LiveGrid {
@@ -156,27 +157,27 @@ export class LiveSpans {
     return ((segment.flags[row] as number) & COPY) !== 0
   }
 
-  /** Whether a sealed span is known already. */
-  hasSealed(high: number, low: number): boolean {
-    const slot = this.spans.find(high, low)
-    if (slot < 0) return false
-    const { segment, row } = this.span(this.spans.first(slot))
-    const file = this.files.get(segment.file[row] as number)
-    return !file || file.isSealed || file.sealedHours.has(this.hourOf(file, segment, row))
+  /** Room for a sealed span was filled: `finishLoading` makes it known, with others. */
+  load({ segment, row, id }: Place, isRequest: boolean, hasParent: boolean): void {
+    segment.flags[row] = TAKEN | LOADED | (isRequest ? 0 : RECEIVES) | (hasParent ? HAS_PARENT : 0)
+    segment.file[row] = 0
+    this.loading.push(id)
+    this.ring.advance()
   }
 
   /**
-   * Adds sealed spans, filled as others are: all that are sealed of their traces, so that what they are to each other is what
-   * the sums in the files say. What they are to spans of open files is news, and goes to the figures of those.
+   * Makes the spans known that were loaded: all that are sealed of their traces, so that what they are to each other is what the
+   * sums in the files say already. What they are to spans of open files is news, and goes to the figures of those.
    */
-  load(place: Place, isRequest: boolean, hasParent: boolean): void {
-    const { segment, row, id } = place
-    segment.flags[row] = TAKEN | COUNTED | LOADED | (isRequest ? 0 : RECEIVES) | (hasParent ? HAS_PARENT : 0)
-    segment.file[row] = 0
-    this.ring.advance()
-    const known = this.spans.find(segment.keyHigh[row] as number, segment.keyLow[row] as number)
-    if (known >= 0) this.markCopy(this.spans.first(known))
-    this.enter(id, segment, row, undefined)
+  finishLoading(): void {
+    const loaded = this.loading.splice(0).filter((id) => this.isUnknown(id))
+    for (const id of loaded) this.enterSealed(id)
+    for (const id of loaded) this.joinSealed(id)
+    for (const id of loaded) this.joinLive(id)
+  }
+
+  abandonLoading(): void {
+    for (const id of this.loading.splice(0)) this.ring.segmentOf(id).flags[rowOf(id)] = 0
   }
 
   /** A sealed consumer links to a span. */
@@ -185,6 +186,70 @@ export class LiveSpans {
     const id = slot < 0 ? undefined : this.spans.first(slot)
     if (id === undefined) this.waitingLinks.add(high, low, { service, file: 0 })
     else this.reach(id, service, false, this.liveFileOf(id))
+  }
+
+  /** A span that is known as sealed is not loaded again. */
+  private isUnknown(id: number): boolean {
+    const { segment, row } = this.span(id)
+    const slot = this.spans.find(segment.keyHigh[row] as number, segment.keyLow[row] as number)
+    if (slot < 0 || !this.isSealed(this.spans.first(slot))) return true
+    segment.flags[row] = 0
+    return false
+  }
+
+  private isSealed(id: number): boolean {
+    const { segment, row } = this.span(id)
+    const file = this.files.get(segment.file[row] as number)
+    return !file || file.isSealed || file.sealedHours.has(this.hourOf(file, segment, row))
+  }
+
+  private enterSealed(id: number): void {
+    const { segment, row } = this.span(id)
+    const [high, low] = [segment.keyHigh[row] as number, segment.keyLow[row] as number]
+    const known = this.spans.find(high, low)
+    if (known >= 0) this.markCopy(this.spans.first(known))
+    this.begin(id, segment, row)
+    segment.flags[row] = (segment.flags[row] as number) | COUNTED
+  }
+
+  private joinSealed(id: number): void {
+    const { segment, row } = this.span(id)
+    const [high, low] = [segment.keyHigh[row] as number, segment.keyLow[row] as number]
+    const parent = this.parentOf(segment, row)
+    if (parent !== undefined && !this.liveFileOf(parent)) this.join(parent, id, undefined)
+    this.eachOrphan(high, low, (child) => {
+      if (!this.liveFileOf(child)) this.join(id, child, undefined)
+    })
+    for (const { service, file } of this.waitingLinks.of(high, low))
+      if (!this.files.has(file)) this.reach(id, service, false, undefined)
+  }
+
+  private joinLive(id: number): void {
+    const { segment, row } = this.span(id)
+    const [high, low] = [segment.keyHigh[row] as number, segment.keyLow[row] as number]
+    if (((segment.flags[row] as number) & HAS_PARENT) !== 0) {
+      const parent = this.parentOf(segment, row)
+      if (parent === undefined) this.wait(id, segment, row)
+      else this.join(parent, id, this.liveFileOf(parent))
+    }
+    this.joinChildren(id, high, low, undefined)
+    for (const { service, file } of this.waitingLinks.take(high, low))
+      this.reach(id, service, false, this.files.get(file))
+  }
+
+  private parentOf(segment: Segment, row: number): number | undefined {
+    if (((segment.flags[row] as number) & HAS_PARENT) === 0) return undefined
+    const slot = this.spans.find(segment.parentHigh[row] as number, segment.parentLow[row] as number)
+    return slot < 0 ? undefined : this.spans.first(slot)
+  }
+
+  private eachOrphan(high: number, low: number, each: (id: number) => void): void {
+    const waiting = this.orphans.find(high, low)
+    if (waiting < 0) return
+    for (let child = this.orphans.first(waiting); child !== NONE; ) {
+      each(child)
+      child = this.ring.segmentOf(child).next[rowOf(child)] as number
+    }
   }
 
   private isPending(id: number): boolean {
@@ -207,7 +272,7 @@ export class LiveSpans {
   /** Lets go of the oldest spans that no file needs to have kept. */
   private letGo(): void {
     const kept = [...this.files.values()].map(({ keptFrom }) => keptFrom)
-    const before = Math.min(this.confirmed - KEPT_SPANS, ...kept)
+    const before = Math.min(this.confirmed - this.keptSpans, ...kept)
     while (this.ring.dropBefore(before, (id, segment, row) => this.leave(id, segment, row)));
     this.fileStarts = this.fileStarts.filter(({ place }) => place >= this.ring.begin)
     if (this.texts.isDueForSweep || this.origins.isDueForSweep) this.sweep()
@@ -252,31 +317,32 @@ export class LiveSpans {
     for (const callee of this.moreCallees.get(id) ?? []) hour.correctCall(segment, row, callee, true, 1)
   }
 
-  /** Finds a span's relatives. What is learned about them goes to the figures of `cause`, or of their own files where it has none. */
-  private enter(id: number, segment: Segment, row: number, cause: LiveFile | undefined): void {
-    const kind = segment.kind[row] as number
+  /** Finds a span's relatives. What is learned about them goes to the figures of `cause`. */
+  private enter(id: number, segment: Segment, row: number, cause: LiveFile): void {
+    this.begin(id, segment, row)
+    const [high, low] = [segment.keyHigh[row] as number, segment.keyLow[row] as number]
+    if (((segment.flags[row] as number) & HAS_PARENT) !== 0) {
+      const parent = this.parentOf(segment, row)
+      if (parent === undefined) this.wait(id, segment, row)
+      else this.join(parent, id, cause)
+    }
+    this.joinChildren(id, high, low, cause)
+    const kind = segment.kind[row]
+    if (kind !== CLIENT && kind !== PRODUCER) return
+    for (const { service } of this.waitingLinks.take(high, low)) this.reach(id, service, false, cause)
+  }
+
+  /** What a span is before its relatives are known. */
+  private begin(id: number, segment: Segment, row: number): void {
+    const kind = segment.kind[row]
     const isRequest = (kind === SERVER || kind === CONSUMER) && ((segment.flags[row] as number) & RECEIVES) === 0
     segment.role[row] = LOCAL_ROOT | (isRequest ? REQUEST : 0)
     segment.callee[row] = 0
-    const [high, low] = [segment.keyHigh[row] as number, segment.keyLow[row] as number]
-    this.spans.put(high, low, id)
-    if (((segment.flags[row] as number) & HAS_PARENT) !== 0) this.joinParent(id, segment, row, cause)
-    this.joinChildren(id, high, low, cause)
-    if (kind !== CLIENT && kind !== PRODUCER) return
-    for (const { service, file } of this.waitingLinks.take(high, low))
-      this.reach(id, service, false, cause ?? this.files.get(file))
+    this.spans.put(segment.keyHigh[row] as number, segment.keyLow[row] as number, id)
   }
 
-  private joinParent(id: number, segment: Segment, row: number, cause: LiveFile | undefined): void {
+  private wait(id: number, segment: Segment, row: number): void {
     const [high, low] = [segment.parentHigh[row] as number, segment.parentLow[row] as number]
-    const parent = this.spans.find(high, low)
-    if (parent >= 0) {
-      const parentId = this.spans.first(parent)
-      this.join(parentId, id, cause ?? this.liveFileOf(parentId))
-    } else this.wait(id, segment, row, high, low)
-  }
-
-  private wait(id: number, segment: Segment, row: number, high: number, low: number): void {
     segment.next[row] = NONE
     segment.flags[row] = (segment.flags[row] as number) | WAITS
     const waiting = this.orphans.find(high, low)

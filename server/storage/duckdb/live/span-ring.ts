@@ -1,6 +1,6 @@
-const SEGMENT_BITS = 14
+const SEGMENT_BITS = 12
 const ROWS_PER_SEGMENT = 1 << SEGMENT_BITS
-const SEGMENTS_MAX = 1024
+const SEGMENTS_MAX = 4096
 const ROW_MASK = ROWS_PER_SEGMENT - 1
 /** No span has this number. */
 export const NONE = 0xffffffff

@@ -23,12 +23,13 @@ export class WaitingLinks {
     this.byTarget.delete(oldest as number)
   }
 
+  of(high: number, low: number): WaitingLink[] {
+    return this.byTarget.size === 0 ? [] : (this.byTarget.get(keyOf(high, low)) ?? [])
+  }
+
   take(high: number, low: number): WaitingLink[] {
-    if (this.byTarget.size === 0) return []
-    const key = keyOf(high, low)
-    const links = this.byTarget.get(key)
-    if (!links) return []
-    this.byTarget.delete(key)
+    const links = this.of(high, low)
+    if (links.length > 0) this.byTarget.delete(keyOf(high, low))
     return links
   }
 

@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { spanIdOf, traceIdOf } from '../conformance/column-filling.ts'
+import { inOneOrder } from '../conformance/same-rows.ts'
+import { type SpanLiteral, spanColumnsOf } from '../conformance/span-builder.ts'
+import { DAY_WINDOW, MS_PER_HOUR } from '../conformance/test-time.ts'
+import { createMemoryStore } from '../memory/memory-store.ts'
+import type { TelemetryReader } from '../telemetry-store.ts'
+import { GRID, TestStores } from './testing/test-store.ts'
+
+/** More than leave the memory together. */
+const BETWEEN = Array.from(
+  { length: 4_200 },
+  (_, i): SpanLiteral => ({ trace: `b${i}`, id: `b${i}`, service: 'between' }),
+)
+
+const link = (trace: string, span: string) => ({ traceId: traceIdOf(trace), spanId: spanIdOf(span), attributes: {} })
+const CALL: SpanLiteral = { id: '1', kind: 'CLIENT', status: 'ERROR' }
+const ANSWER: SpanLiteral = { id: '2', parent: '1', service: 'pay', kind: 'SERVER' }
+const REQUEST: SpanLiteral = { id: '1', kind: 'SERVER' }
+const WITHIN: SpanLiteral = { id: '2', parent: '1', kind: 'SERVER', durationMs: 3 }
+const SENT: SpanLiteral = { id: '1', kind: 'PRODUCER' }
+const TAKEN: SpanLiteral = { trace: '2', id: '2', service: 'mail', kind: 'CONSUMER', links: [link('1', '1')] }
+
+const APART: Record<string, SpanLiteral[][]> = {
+  'a callee, and then another': [[CALL], [ANSWER], [{ ...ANSWER, id: '3', service: 'tax' }]],
+  'a second callee of the same service': [[CALL, ANSWER], [{ ...ANSWER, id: '3' }]],
+  'a caller': [[ANSWER], [CALL]],
+  'a request within another': [[REQUEST], [WITHIN]],
+  'a request around another': [[WITHIN], [REQUEST]],
+  'a request around another, an hour earlier': [[{ ...WITHIN, atMs: MS_PER_HOUR }], [REQUEST]],
+  'a callee in the hour after': [[CALL], [{ ...ANSWER, atMs: MS_PER_HOUR }]],
+  'a consumer': [[SENT], [TAKEN]],
+  'a producer': [[TAKEN], [SENT]],
+  'relatives of one that came late itself': [
+    [ANSWER],
+    [CALL],
+    [
+      { ...ANSWER, id: '4', service: 'tax' },
+      { ...WITHIN, id: '5' },
+    ],
+  ],
+}
+
+const stores = new TestStores()
+
+afterEach(() => stores.dispose())
+
+async function figures(reader: TelemetryReader): Promise<unknown> {
+  const question = { window: DAY_WINDOW, by: ['service', 'operation', 'kind', 'minute'] as const }
+  return {
+    requests: inOneOrder(await reader.requests({ ...question, by: [...question.by], latencies: false })),
+    latencies: inOneOrder(await reader.requests({ window: DAY_WINDOW, by: ['operation'], latencies: true })),
+    edges: inOneOrder(await reader.edges(DAY_WINDOW, true)),
+    spans: inOneOrder(await reader.serviceSpans(DAY_WINDOW)),
+  }
+}
+
+describe('spans whose relatives have left the memory', () => {
+  for (const [name, parts] of Object.entries(APART))
+    it(`are joined to ${name}`, async () => {
+      const store = await stores.open(await stores.newFolder(), { keptSpans: 0, openRowsMax: 100_000 })
+      const oracle = createMemoryStore()
+      for (const part of parts)
+        for (const literals of [part, BETWEEN]) {
+          await store.writeSpans(GRID, spanColumnsOf(literals))
+          await oracle.writeSpans(GRID, spanColumnsOf(literals))
+          await store.settle()
+        }
+      expect(await figures(store.reader(GRID))).toEqual(await figures(oracle.reader(GRID)))
+    })
+
+  it('are joined where they wait, before and after a restart', async () => {
+    const folder = await stores.newFolder()
+    const oracle = createMemoryStore()
+    let store = await stores.open(folder)
+    for (const literals of [
+      [CALL, WITHIN],
+      [ANSWER],
+      [
+        { ...ANSWER, id: '3', service: 'tax' },
+        { ...REQUEST, trace: '7' },
+      ],
+    ]) {
+      await store.writeSpans(GRID, spanColumnsOf(literals))
+      await oracle.writeSpans(GRID, spanColumnsOf(literals))
+      expect(await figures(store.reader(GRID))).toEqual(await figures(oracle.reader(GRID)))
+      await store.close()
+      store = await stores.open(folder)
+      expect(await figures(store.reader(GRID))).toEqual(await figures(oracle.reader(GRID)))
+      await store.settle()
+      expect(await figures(store.reader(GRID))).toEqual(await figures(oracle.reader(GRID)))
+    }
+  })
+})
