@@ -13,13 +13,15 @@ export function resourceActivity({ spans }: GridRows, window: TimeWindow): Resou
   const own = [...spans.values()].filter((span) => startsIn(span, window))
   const requests = new Set(requestSpans(spans, window))
   const resources = groupedBy(own, (span) => canonicalText(span.resource))
-  const resourceKeys = [...resources.keys()]
+  const indexes = new Map([...resources.values()].flatMap((group, index) => group.map((span) => [span, index])))
+  const rowKey = (span: Span) => `${minuteOf(span.startNs)} ${indexes.get(span)} ${span.serviceName}`
   const rows = [...groupedBy(own, rowKey).values()].map((group) => {
-    const { serviceName, resource, startNs } = group[0] as Span
+    const first = group[0] as Span
+    const { serviceName, startNs } = first
     const asked = group.filter((span) => requests.has(span))
     return {
       serviceName,
-      resourceIndex: resourceKeys.indexOf(canonicalText(resource)),
+      resourceIndex: indexes.get(first) ?? 0,
       minuteNs: minuteOf(startNs),
       spanCount: group.length,
       requestCount: asked.length,
@@ -31,10 +33,6 @@ export function resourceActivity({ spans }: GridRows, window: TimeWindow): Resou
     resources: [...resources.values()].map((group) => structuredClone((group[0] as Span).resource)),
     rows: rows.toSorted((a, b) => ascending(a.minuteNs, b.minuteNs)),
   }
-}
-
-function rowKey({ serviceName, resource, startNs }: Span): string {
-  return JSON.stringify([serviceName, canonicalText(resource), String(minuteOf(startNs))])
 }
 
 /** Equal for equal values, in whatever order their keys were sent. */
