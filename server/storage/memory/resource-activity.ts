@@ -1,4 +1,4 @@
-import type { AttributeValue } from '../../domain/attributes.ts'
+import type { Attributes, AttributeValue } from '../../domain/attributes.ts'
 import type { Span } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import type { ResourceActivities } from '../diagnostics-reader.ts'
@@ -12,7 +12,7 @@ import { startsIn } from './trace-search.ts'
 export function resourceActivity({ spans }: GridRows, window: TimeWindow): ResourceActivities {
   const own = [...spans.values()].filter((span) => startsIn(span, window))
   const requests = new Set(requestSpans(spans, window))
-  const resources = groupedBy(own, (span) => canonicalText(span.resource))
+  const resources = groupedBy(own, ({ resource }) => textOf(resource))
   const indexes = new Map([...resources.values()].flatMap((group, index) => group.map((span) => [span, index])))
   const rowKey = (span: Span) => `${minuteOf(span.startNs)} ${indexes.get(span)} ${span.serviceName}`
   const rows = [...groupedBy(own, rowKey).values()].map((group) => {
@@ -33,6 +33,15 @@ export function resourceActivity({ spans }: GridRows, window: TimeWindow): Resou
     resources: [...resources.values()].map((group) => structuredClone((group[0] as Span).resource)),
     rows: rows.toSorted((a, b) => ascending(a.minuteNs, b.minuteNs)),
   }
+}
+
+/** Spans of one origin share their resource, so that its text is written once. */
+const texts = new WeakMap<Attributes, string>()
+
+function textOf(resource: Attributes): string {
+  const text = texts.get(resource) ?? canonicalText(resource)
+  texts.set(resource, text)
+  return text
 }
 
 /** Equal for equal values, in whatever order their keys were sent. */
