@@ -1,0 +1,85 @@
+import type { CauseKey } from '../../../../server/diagnostics/diagnosis/catalogue.ts'
+import type { ServiceSpec } from '../system/generated-system.ts'
+import { databasesOf } from '../system/leans-on.ts'
+import { Names } from '../system/names.ts'
+import type { Disturbance, Failure, Scene } from '../world/disturbance.ts'
+import { noticeableMs, type PlanFault, pickService, type Stage, share } from './stage.ts'
+
+/** A service takes longer itself: it computes more, waits for a lock, or asks its database for every row. */
+export const slowCode: PlanFault = (stage) => {
+  const service = pickService(stage)
+  if (service === undefined) return undefined
+  const disturbances = [slowly(stage, service, ({ instance }) => instance.service === service)]
+  return { faults: [{ serviceNames: [service.name], causes: ['slowCode'] }], disturbances }
+}
+
+export const exception: PlanFault = (stage) => {
+  const service = pickService(stage)
+  if (service === undefined) return undefined
+  const disturbances = [throwing(stage, service, ({ instance }) => instance.service === service)]
+  return { faults: [{ serviceNames: [service.name], causes: ['exception'] }], disturbances }
+}
+
+/** Answers 500 without a word about why. */
+export const errorReturn: PlanFault = (stage) => {
+  const service = pickService(stage)
+  if (service === undefined) return undefined
+  const { random, onsetMs } = stage
+  const often = share(random, 0.25, 0.9)
+  const failure: Failure = { type: '500', message: '', status: 500 }
+  const disturbance: Disturbance = {
+    returned: ({ instance, atMs }) =>
+      instance.service === service && atMs >= onsetMs && random.chance(often) ? failure : undefined,
+  }
+  return { faults: [{ serviceNames: [service.name], causes: ['errorReturn'] }], disturbances: [disturbance] }
+}
+
+/** What makes requests of some kind bad, and the phrase for it where nothing more is known. */
+export interface Mechanism {
+  disturbance: Disturbance
+  cause: CauseKey
+}
+
+/** Throws, or is slow, wherever `isHit`. */
+export function mechanism(stage: Stage, service: ServiceSpec, isHit: (scene: Scene) => boolean): Mechanism {
+  return stage.random.chance(0.55)
+    ? { disturbance: throwing(stage, service, isHit, 0.5), cause: 'exception' }
+    : { disturbance: waiting(stage, service, isHit), cause: 'slowCode' }
+}
+
+export function throwing(
+  { random, onsetMs }: Stage,
+  service: ServiceSpec,
+  isHit: (scene: Scene) => boolean,
+  oftenMin = 0.2,
+): Disturbance {
+  const often = share(random, oftenMin, 0.95)
+  const failure = { ...new Names(random).exception(), status: 500 }
+  const operations = service.operations.map(({ name }) => name)
+  // One operation of the service, or all of them.
+  const hit = random.chance(0.5) ? new Set(operations) : new Set(operations.slice(0, 1))
+  for (const { topic } of service.consumes) hit.add(`process ${topic}`)
+  return {
+    thrown: (scene) =>
+      scene.atMs >= onsetMs && hit.has(scene.operation) && isHit(scene) && random.chance(often) ? failure : undefined,
+  }
+}
+
+function slowly(stage: Stage, service: ServiceSpec, isHit: (scene: Scene) => boolean): Disturbance {
+  const { random, onsetMs } = stage
+  const isNow = (scene: Scene) => scene.atMs >= onsetMs && isHit(scene)
+  const kind = random.pick(['wait', 'compute', databasesOf(service).length > 0 ? 'statements' : 'wait'])
+  if (kind === 'statements') {
+    const times = 6 + random.integer(20)
+    return { statementFactor: (scene) => (isNow(scene) ? times : 1) }
+  }
+  if (kind === 'wait') return waiting(stage, service, isHit)
+  const factor = Math.min(0.7 / service.usualLoad, share(random, 4, 9))
+  return factor < 3 ? waiting(stage, service, isHit) : { workFactor: (scene) => (isNow(scene) ? factor : 1) }
+}
+
+export function waiting(stage: Stage, service: ServiceSpec, isHit: (scene: Scene) => boolean): Disturbance {
+  const { random, onsetMs } = stage
+  const ms = noticeableMs(stage, service)
+  return { pauseMs: (scene) => (scene.atMs >= onsetMs && isHit(scene) ? random.lognormal(ms, 0.4) : 0) }
+}
