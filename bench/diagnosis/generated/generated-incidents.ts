@@ -65,9 +65,9 @@ export function generateIncident(seed: number, kind: string): Incident {
 /** Planned anew, since chance goes on from where it was left. */
 function exportsOf(seed: number, kind: string, moveMs: number): Iterable<Export> {
   const { stage, plan, name, startEpochMs } = planOf(seed, kind)
-  const { system, endMs } = stage
+  const { system, instances, endMs } = stage
   const { disturbances } = plan
-  return simulate({ system, seed: name, disturbances, startEpochMs: startEpochMs + moveMs, endMs }).exports()
+  return simulate({ system, instances, seed: name, disturbances, startEpochMs, moveMs, endMs }).exports()
 }
 
 interface Planned {

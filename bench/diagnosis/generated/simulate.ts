@@ -3,24 +3,30 @@ import { Recorder } from './emit/recorder.ts'
 import { resourceWriter } from './emit/resource-of.ts'
 import { type GeneratedSystem, operationNamed, serviceNamed } from './system/generated-system.ts'
 import type { Disturbance } from './world/disturbance.ts'
+import type { Instance } from './world/instance.ts'
 import { serveRequest } from './world/serve-request.ts'
 import { World } from './world/world.ts'
 
 export interface SimulationOptions {
   system: GeneratedSystem
+  instances: Map<string, Instance[]>
   seed: string
   disturbances: Disturbance[]
+  /** Where on the calendar it all happens, for what depends on the time of day. */
   startEpochMs: number
+  /** How much later it is said to have happened. */
+  moveMs: number
   endMs: number
 }
 
 const DAY_MS = 86_400_000
 
 /** Lets a system live for a while, and returns what it told of itself. */
-export function simulate({ system, seed, disturbances, startEpochMs, endMs }: SimulationOptions): Recorder {
+export function simulate(options: SimulationOptions): Recorder {
+  const { system, instances, seed, disturbances, startEpochMs, moveMs, endMs } = options
   const resourceOf = resourceWriter(system, disturbances)
-  const recorder = new Recorder({ system, seed, startEpochMs, endMs, resourceOf })
-  const world = new World({ system, seed, disturbances }, recorder)
+  const recorder = new Recorder({ system, seed, startEpochMs: startEpochMs + moveMs, endMs, resourceOf })
+  const world = new World({ system, instances, seed, disturbances }, recorder)
   const { random } = world
   const mostPerMs = peakPerMs(world)
   for (let atMs = random.exponential(1 / mostPerMs); atMs < endMs; atMs += random.exponential(1 / mostPerMs))

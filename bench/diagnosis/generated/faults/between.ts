@@ -1,6 +1,9 @@
 import { callersOf } from '../system/request-rates.ts'
 import { type PlanFault, pickService, share, visibleCallers } from './stage.ts'
 
+/** With fewer calls there is no storm. */
+const STORM_CALLS_PER_MINUTE_MIN = 15
+
 /** Every instance of a service is gone: nobody answers, and callers are refused. */
 export const crash: PlanFault = (stage) => {
   const service = pickService(stage, ({ name }) => visibleCallers(stage, name).length > 0)
@@ -31,7 +34,10 @@ export const networkDelay: PlanFault = (stage) => {
 /** A short weakness is over soon, but those who call again and again do not let the service recover. */
 export const retryStorm: PlanFault = (stage) => {
   const { random, onsetMs, rates } = stage
-  const service = pickService(stage, ({ name }) => visibleCallers(stage, name).length > 0)
+  const service = pickService(stage, ({ name }) => {
+    const isCalled = visibleCallers(stage, name).length > 0
+    return isCalled && (rates.services.get(name) ?? 0) * 60 >= STORM_CALLS_PER_MINUTE_MIN
+  })
   if (service === undefined) return undefined
   service.usualLoad = share(random, 0.38, 0.5)
   const callers = new Set(callersOf(rates, service.name).map(({ caller }) => caller))

@@ -55,6 +55,8 @@ export function throwing(
 ): Disturbance {
   const often = share(random, oftenMin, 0.95)
   const failure = { ...new Names(random).exception(), status: 500 }
+  // An exception that nobody writes down is not known to be one.
+  if (!service.sendsLogs) service.recordsExceptions = true
   const operations = service.operations.map(({ name }) => name)
   // One operation of the service, or all of them.
   const hit = random.chance(0.5) ? new Set(operations) : new Set(operations.slice(0, 1))

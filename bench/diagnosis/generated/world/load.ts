@@ -16,6 +16,8 @@ export interface Load {
 export const TICK_MS = 5_000
 const BUSY_MAX = 0.94
 const BACKLOG_MAX_MS = 8_000
+const REMEMBERED_TICKS = 12
+const CALLS_MIN = 6
 
 /**
  * Loads as a fluid rather than as single jobs: simulated requests stand for many more, so that few of them suffice for an
@@ -74,11 +76,11 @@ export class Loads {
     return work + stolen
   }
 
-  /** How often each call is made, retries included, lately. */
+  /** How often each call is made, retries included: lately, or a little longer ago where hardly anyone called. */
   #repetition(service: string, tick: number): number {
     let first = 0
     let all = 0
-    for (let back = 1; back <= 3; back++) {
+    for (let back = 1; back <= REMEMBERED_TICKS && (back <= 3 || first < CALLS_MIN); back++) {
       const calls = this.#calls.get(`${service} ${tick - back}`)
       first += calls?.first ?? 0
       all += calls?.all ?? 0

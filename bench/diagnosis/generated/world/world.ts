@@ -9,6 +9,8 @@ import { Queues } from './queues.ts'
 
 export interface WorldOptions {
   system: GeneratedSystem
+  /** By service; the very ones that disturbances are about. */
+  instances: Map<string, Instance[]>
   seed: string
   disturbances: Disturbance[]
 }
@@ -21,16 +23,16 @@ export class World {
   readonly disturbances: Disturbance[]
   readonly loads: Loads
   readonly queues: Queues
-  readonly #instances = new Map<string, Instance[]>()
+  readonly #instances: Map<string, Instance[]>
 
-  constructor({ system, seed, disturbances }: WorldOptions, recorder: Recorder) {
+  constructor({ system, instances, seed, disturbances }: WorldOptions, recorder: Recorder) {
     this.system = system
     this.random = new Random(`${seed} events`)
     this.recorder = recorder
     this.disturbances = disturbances
     this.loads = new Loads(disturbances)
     this.queues = new Queues(requestRates(system).topics)
-    this.#instances = instancesOf(system, seed)
+    this.#instances = instances
   }
 
   /** All that are up or down at a moment. */
