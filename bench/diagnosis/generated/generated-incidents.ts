@@ -47,9 +47,9 @@ function some(seed: number, count: number, kinds: string[]): Incident[] {
   return Array.from({ length: count }, (_, i) => generateIncident(seed + i, kinds[(seed + i) % kinds.length] ?? ''))
 }
 
-/** The same seed and kind give the same incident. */
-export function generateIncident(seed: number, kind: string): Incident {
-  const { stage, plan, startEpochMs } = planOf(seed, kind)
+/** The same seed and kind give the same incident. Circumstances are up to chance unless they are given. */
+export function generateIncident(seed: number, kind: string, condition?: Condition): Incident {
+  const { stage, plan, startEpochMs } = planOf(seed, kind, condition)
   const label: Label = {
     id: `g${seed}-${kind}`,
     system: stage.condition,
@@ -59,12 +59,11 @@ export function generateIncident(seed: number, kind: string): Incident {
     endMs: startEpochMs + Math.round(stage.endMs),
     isGradual: plan.isGradual ?? false,
   }
-  return { label, exports: (moveMs) => exportsOf(seed, kind, moveMs) }
+  return { label, exports: (moveMs) => exportsOf(planOf(seed, kind, condition), moveMs) }
 }
 
-/** Planned anew, since chance goes on from where it was left. */
-function exportsOf(seed: number, kind: string, moveMs: number): Iterable<Export> {
-  const { stage, plan, name, startEpochMs } = planOf(seed, kind)
+/** Of a plan that was just made, since chance goes on from where it was left. */
+function exportsOf({ stage, plan, name, startEpochMs }: Planned, moveMs: number): Iterable<Export> {
   const { system, instances, endMs } = stage
   const { disturbances } = plan
   return simulate({ system, instances, seed: name, disturbances, startEpochMs, moveMs, endMs }).exports()
@@ -78,12 +77,12 @@ interface Planned {
 }
 
 /** Some systems have no place for a fault; then another one is made. */
-function planOf(seed: number, kind: string): Planned {
+function planOf(seed: number, kind: string, condition: Condition | undefined): Planned {
   const planFault = FAULT_KINDS[kind] ?? QUIET_KINDS[kind]
   if (planFault === undefined) throw new Error(`there is no kind ${kind}`)
   for (let number = 0; number < TRIES_MAX; number++) {
     const name = `${seed} ${kind} ${number}`
-    const stage = stageOf(name, number < TRIES_IN_CONDITION ? undefined : 'plain')
+    const stage = stageOf(name, number < TRIES_IN_CONDITION ? condition : 'plain')
     const plan = planFault(stage)
     if (plan === undefined) continue
     const { random } = stage
