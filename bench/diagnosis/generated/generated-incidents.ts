@@ -2,7 +2,7 @@ import { Random } from '../../../server/demo/engine/random.ts'
 import type { Export, Incident, Label } from '../incidents/incident.ts'
 import { CONDITIONS, type Condition } from './conditions.ts'
 import { FAULT_KINDS, QUIET_KINDS } from './faults/catalogue.ts'
-import { harmlessDeployment } from './faults/quiet.ts'
+import { harmlessDeployment, pastBlip } from './faults/quiet.ts'
 import type { Plan, PlanFault, Stage } from './faults/stage.ts'
 import { simulate } from './simulate.ts'
 import { makeSystem } from './system/make-system.ts'
@@ -24,8 +24,8 @@ const TRIES_MAX = 200
 /** From here on, circumstances that leave no place for a fault are given up. */
 const TRIES_IN_CONDITION = 40
 const PLAIN_SHARE = 0.55
-/** How often something harmless is rolled out shortly before or during an incident, which is not to blame. */
-const RED_HERRING_SHARE = 0.2
+/** How often something harmless is rolled out shortly before or during an incident, or something went wrong long before it. */
+const RED_HERRING_SHARE = 0.25
 
 /** Incidents of every kind in turn, each in a system of its own, and then quiet stretches. */
 export function generatedIncidents({ seed, count, quietCount, kinds }: GeneratedOptions): Incident[] {
@@ -109,12 +109,16 @@ function stageOf(name: string, forced: Condition | undefined): Stage {
   }
 }
 
-/** A deployment of services that are well. */
+/** Services that are well are deployed, or were ill for a moment. */
 function withRedHerring(stage: Stage, plan: Plan): Plan {
-  if (plan.faults.length === 0 || !stage.random.chance(RED_HERRING_SHARE)) return plan
   const guilty = new Set(plan.faults.flatMap(({ serviceNames }) => serviceNames))
   const innocent = stage.system.services.filter(({ name }) => !guilty.has(name))
-  const services = innocent.slice(0, Math.ceil(innocent.length / 3))
-  const harmless = harmlessDeployment({ ...stage, system: { ...stage.system, services } })
-  return { ...plan, disturbances: [...plan.disturbances, ...(harmless?.disturbances ?? [])] }
+  if (guilty.size === 0 || innocent.length === 0) return plan
+  const disturbances = [...plan.disturbances]
+  if (stage.random.chance(RED_HERRING_SHARE)) {
+    const services = innocent.slice(0, Math.ceil(innocent.length / 3))
+    disturbances.push(...(harmlessDeployment({ ...stage, system: { ...stage.system, services } })?.disturbances ?? []))
+  }
+  if (stage.random.chance(RED_HERRING_SHARE)) disturbances.push(pastBlip(stage, innocent))
+  return { ...plan, disturbances }
 }

@@ -3,14 +3,8 @@ import { databasesOf } from '../system/leans-on.ts'
 import { requestRates } from '../system/request-rates.ts'
 import type { Instance } from '../world/instance.ts'
 import type { World } from '../world/world.ts'
-import { attributesJson, type Values } from './otlp-json.ts'
-
-interface Reading {
-  name: string
-  unit: string
-  value: number
-  attributes?: Values
-}
+import type { Values } from './otlp-json.ts'
+import type { Reading } from './reading.ts'
 
 interface State {
   cpu: number
@@ -36,7 +30,7 @@ export function recordMetrics(world: World, endMs: number): void {
       for (const instance of world.instancesOf(name, atMs)) {
         if (world.isDown(instance, atMs)) continue
         const readings = readingsOf(world, instance, atMs, rates)
-        world.recorder.metrics(instance, atMs, (time) => readings.map((reading) => json(reading, time)))
+        world.recorder.metrics(instance, atMs, readings)
       }
   }
 }
@@ -150,9 +144,4 @@ function lagReadings(world: World, instance: Instance, atMs: number, topicRates:
     const attributes = { 'messaging.destination.name': topic, 'messaging.consumer.group.name': name }
     return { name: 'kafka.consumer.records_lag', unit: '{message}', value, attributes }
   })
-}
-
-function json({ name, unit, value, attributes = {} }: Reading, time: string): string {
-  const point = `{"timeUnixNano":"${time}","asDouble":${value},"attributes":${attributesJson(attributes)}}`
-  return `{"name":"${name}","unit":"${unit}","gauge":{"dataPoints":[${point}]}}`
 }

@@ -7,6 +7,7 @@ import type { Instance } from '../world/instance.ts'
 import type { Frame, Visit } from '../world/visit.ts'
 import { Conventions } from './conventions.ts'
 import { attributesJson, nanoseconds, type Values } from './otlp-json.ts'
+import type { Reading } from './reading.ts'
 import { Records } from './records.ts'
 import { KIND, type SpanRef } from './span-ref.ts'
 
@@ -53,7 +54,7 @@ export class Recorder {
   }
 
   endServer(span: SpanRef, endMs: number, status: number, failure: Failure | undefined): void {
-    if (span.kind === KIND.SERVER) Object.assign(span.attributes, this.#conventions.status(span.name, status))
+    if (span.kind === KIND.SERVER) this.#showStatus(span, status)
     this.#end(span, endMs, failure)
   }
 
@@ -71,7 +72,7 @@ export class Recorder {
   /** An answer has a status; a call without one has the exception that says why. */
   endCall(span: SpanRef, endMs: number, failure: Failure | undefined): void {
     const hasAnswer = failure === undefined || !/refused|no answer/i.test(failure.message)
-    if (hasAnswer) Object.assign(span.attributes, this.#conventions.status(span.name, failure?.status ?? 200))
+    if (hasAnswer) this.#showStatus(span, failure?.status ?? 200)
     else if (span.instance.service.recordsExceptions) span.events.push(this.#exceptionEvent(span, failure, endMs))
     this.#end(span, endMs, failure)
   }
@@ -117,10 +118,14 @@ export class Recorder {
     this.#logs.add(atMs, this.#options.resourceOf(instance, atMs), record)
   }
 
-  /** Metrics that were written already, all of one moment. */
-  metrics(instance: Instance, atMs: number, write: (time: string) => string[]): void {
+  /** Everything that an instance measures at one moment. */
+  metrics(instance: Instance, atMs: number, readings: Reading[]): void {
     const resource = this.#options.resourceOf(instance, atMs)
-    for (const metric of write(this.#time(instance, atMs))) this.#metrics.add(atMs, resource, metric)
+    const time = this.#time(instance, atMs)
+    for (const { name, unit, value, attributes = {} } of readings) {
+      const point = `{"timeUnixNano":"${time}","asDouble":${value},"attributes":${attributesJson(attributes)}}`
+      this.#metrics.add(atMs, resource, `{"name":"${name}","unit":"${unit}","gauge":{"dataPoints":[${point}]}}`)
+    }
   }
 
   *exports(): Generator<Export> {
@@ -159,13 +164,15 @@ export class Recorder {
   #end(span: SpanRef, endMs: number, failure: Failure | undefined): void {
     const { instance, traceId, spanId, parentId, startMs } = span
     if (!span.isSampled || !instance.service.sendsSpans || endMs > this.#options.endMs) return
-    if (failure) span.attributes['error.type'] = failure.type
+    const { failuresShow } = this.#options.system.style
+    const isShown = failure !== undefined && failuresShow === 'as status'
+    if (failure && isShown) span.attributes['error.type'] = failure.type
     const parts = [
       `{"traceId":"${traceId}","spanId":"${spanId}"${parentId === '' ? '' : `,"parentSpanId":"${parentId}"`}`,
       `"name":${JSON.stringify(span.name)},"kind":${span.kind}`,
       `"startTimeUnixNano":"${this.#time(instance, startMs)}","endTimeUnixNano":"${this.#time(instance, endMs)}"`,
       `"attributes":${attributesJson(span.attributes)}`,
-      ...(failure ? [`"status":{"code":2,"message":${JSON.stringify(failure.message)}}`] : []),
+      ...(failure && isShown ? [`"status":{"code":2,"message":${JSON.stringify(failure.message)}}`] : []),
       ...(span.events.length > 0
         ? [`"events":[${span.events.map((event) => this.#eventJson(span, event)).join(',')}]`]
         : []),
@@ -186,6 +193,11 @@ export class Recorder {
     const { runtime, name: service } = instance.service
     const stack = stackTraceOf(runtime, service, name, type, message)
     return { 'exception.type': type, 'exception.message': message, 'exception.stacktrace': stack }
+  }
+
+  #showStatus(span: SpanRef, status: number): void {
+    if (this.#options.system.style.failuresShow === 'not at all') return
+    Object.assign(span.attributes, this.#conventions.status(span.name, status))
   }
 
   #withCustomer(values: Values, { customer, parent }: Visit): Values {

@@ -1,5 +1,5 @@
 import { callersOf } from '../system/request-rates.ts'
-import { type PlanFault, pickService, share, visibleCallers } from './stage.ts'
+import { type PlanFault, pickService, share, strength, visibleCallers } from './stage.ts'
 
 /** With fewer calls there is no storm. */
 const STORM_CALLS_PER_MINUTE_MIN = 15
@@ -19,7 +19,7 @@ export const networkDelay: PlanFault = (stage) => {
   const service = pickService(stage, ({ name }) => visibleCallers(stage, name).length > 0)
   if (service === undefined) return undefined
   const { random, onsetMs } = stage
-  const ms = share(random, 40, 350)
+  const ms = strength(stage, 8, 300)
   return {
     faults: [{ serviceNames: [service.name], causes: ['networkDelay'] }],
     disturbances: [

@@ -3,7 +3,16 @@ import { configurationChange } from './changed-settings.ts'
 import { dependencyFailing, dependencyGone, dependencySlow, rateLimiting } from './dependencies.ts'
 import { errorReturn, exception, slowCode } from './own-code.ts'
 import { badCustomer, badInstance, badRegion, badVersion } from './parts.ts'
-import { harmlessDeployment, harmlessScaling, harmlessSettings, noise, rhythm, steadyErrors } from './quiet.ts'
+import {
+  afterBlip,
+  harmlessDeployment,
+  harmlessScaling,
+  harmlessSettings,
+  noise,
+  recurringJob,
+  rhythm,
+  steadyErrors,
+} from './quiet.ts'
 import { cpuSaturation, memoryLeak, poolExhaustion, threadExhaustion } from './resources.ts'
 import { gradualSlowness, twoFaults } from './several.ts'
 import type { PlanFault } from './stage.ts'
@@ -43,4 +52,6 @@ export const QUIET_KINDS: Record<string, PlanFault> = {
   'quiet-scaling': harmlessScaling,
   'quiet-settings': harmlessSettings,
   'quiet-errors': steadyErrors,
+  'quiet-job': recurringJob,
+  'quiet-after-blip': afterBlip,
 }

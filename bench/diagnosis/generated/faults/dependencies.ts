@@ -3,7 +3,7 @@ import type { GeneratedSystem } from '../system/generated-system.ts'
 import { callersOf } from '../system/request-rates.ts'
 import type { Trouble } from '../world/disturbance.ts'
 import type { Instance } from '../world/instance.ts'
-import { isBusy, type Plan, type PlanFault, type Stage, share, visibleCallers } from './stage.ts'
+import { isBusy, type Plan, type PlanFault, type Stage, share, strength, visibleCallers } from './stage.ts'
 
 /** Something that sends no telemetry: a database, an API of another company, or a service that nobody instrumented. */
 interface Outside {
@@ -14,14 +14,13 @@ interface Outside {
 }
 
 export const dependencySlow: PlanFault = (stage) => {
-  const { random } = stage
-  const factor = share(random, 6, 30)
+  const factor = strength(stage, 3, 30)
   return planned(stage, 'slowDependency', () => () => ({ factor }))
 }
 
 export const dependencyFailing: PlanFault = (stage) => {
   const { random } = stage
-  const often = share(random, 0.3, 0.95)
+  const often = strength(stage, 0.12, 0.95)
   return planned(stage, 'failingDependency', (outside) => ({ dialect }) => {
     if (!random.chance(often)) return undefined
     const failure =

@@ -3,7 +3,7 @@ import type { ServiceSpec } from '../system/generated-system.ts'
 import { databasesOf } from '../system/leans-on.ts'
 import { Names } from '../system/names.ts'
 import type { Disturbance, Failure, Scene } from '../world/disturbance.ts'
-import { noticeableMs, type PlanFault, pickService, type Stage, share } from './stage.ts'
+import { busiestOperation, noticeableMs, type PlanFault, pickService, type Stage, share, strength } from './stage.ts'
 
 /** A service takes longer itself: it computes more, waits for a lock, or asks its database for every row. */
 export const slowCode: PlanFault = (stage) => {
@@ -20,18 +20,33 @@ export const exception: PlanFault = (stage) => {
   return { faults: [{ serviceNames: [service.name], causes: ['exception'] }], disturbances }
 }
 
-/** Answers 500 without a word about why. */
+/** Answers 500 without a word about why, or as if all were well, but with less than it was asked for. */
 export const errorReturn: PlanFault = (stage) => {
-  const service = pickService(stage)
+  const service = pickService(stage, (each) => !hidesFailures(stage) || asksOthers(stage, each))
   if (service === undefined) return undefined
   const { random, onsetMs } = stage
-  const often = share(random, 0.25, 0.9)
-  const failure: Failure = { type: '500', message: '', status: 500 }
+  const isHandled = asksOthers(stage, service) && random.chance(HANDLED_SHARE)
+  const often = strength(stage, isHandled ? 0.3 : 0.12, 0.95)
+  const failure: Failure = { type: '500', message: '', status: 500, isHandled }
+  const { name } = busiestOperation(stage, service)
   const disturbance: Disturbance = {
-    returned: ({ instance, atMs }) =>
-      instance.service === service && atMs >= onsetMs && random.chance(often) ? failure : undefined,
+    returned: ({ instance, operation, atMs }) =>
+      instance.service === service && operation === name && atMs >= onsetMs && random.chance(often)
+        ? failure
+        : undefined,
   }
   return { faults: [{ serviceNames: [service.name], causes: ['errorReturn'] }], disturbances: [disturbance] }
+}
+
+const HANDLED_SHARE = 0.3
+
+function hidesFailures({ system }: Stage): boolean {
+  return system.style.failuresShow !== 'as status'
+}
+
+/** Giving up early shows in what is no longer asked for. */
+function asksOthers(stage: Stage, service: ServiceSpec): boolean {
+  return busiestOperation(stage, service).steps.some((step) => step.do !== 'compute' && step.do !== 'say')
 }
 
 /** What makes requests of some kind bad, and the phrase for it where nothing more is known. */
@@ -48,18 +63,19 @@ export function mechanism(stage: Stage, service: ServiceSpec, isHit: (scene: Sce
 }
 
 export function throwing(
-  { random, onsetMs }: Stage,
+  stage: Stage,
   service: ServiceSpec,
   isHit: (scene: Scene) => boolean,
-  oftenMin = 0.2,
+  oftenMin = 0.12,
 ): Disturbance {
-  const often = share(random, oftenMin, 0.95)
-  const failure = { ...new Names(random).exception(), status: 500 }
+  const { random, onsetMs } = stage
+  const isHandled = oftenMin < 0.5 && asksOthers(stage, service) && random.chance(HANDLED_SHARE)
+  const often = strength(stage, isHandled ? 0.3 : oftenMin, 0.95)
+  const failure = { ...new Names(random).exception(), status: 500, isHandled }
   // An exception that nobody writes down is not known to be one.
   if (!service.sendsLogs) service.recordsExceptions = true
   const operations = service.operations.map(({ name }) => name)
-  // One operation of the service, or all of them.
-  const hit = random.chance(0.5) ? new Set(operations) : new Set(operations.slice(0, 1))
+  const hit = new Set(random.chance(0.5) ? operations : [busiestOperation(stage, service).name])
   for (const { topic } of service.consumes) hit.add(`process ${topic}`)
   return {
     thrown: (scene) =>

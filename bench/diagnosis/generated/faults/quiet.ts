@@ -1,3 +1,4 @@
+import type { Disturbance, Scene } from '../world/disturbance.ts'
 import { nextVersion } from './parts.ts'
 import { type Plan, type PlanFault, type Stage, share } from './stage.ts'
 
@@ -55,6 +56,32 @@ export const harmlessSettings: PlanFault = (stage) => {
     },
   ])
 }
+
+/** A job that runs every few minutes, and has done so for months, slows a database down while it lasts. */
+export const recurringJob: PlanFault = ({ random, system }) => {
+  const { name } = random.pick(system.databases)
+  const everyMs = share(random, 4, 7) * 60_000
+  const lastsMs = share(random, 15, 40) * 1000
+  const factor = share(random, 1.3, 2)
+  return calm([
+    { dependency: (asked, _, atMs) => (asked === name && atMs % everyMs < lastsMs ? { factor } : undefined) },
+  ])
+}
+
+/** Something was wrong for a moment, but that was over long before anyone asked. */
+export function pastBlip({ random, system, endMs }: Stage, innocent = system.services): Disturbance {
+  const service = random.pick(innocent)
+  const fromMs = share(random, 5 * 60_000, endMs - 14 * 60_000)
+  const untilMs = fromMs + share(random, 20, 60) * 1000
+  const often = share(random, 0.2, 0.8)
+  const failure = { type: 'TransientError', message: 'try again', status: 500 }
+  const isHit = ({ instance, atMs }: Scene) => instance.service === service && atMs >= fromMs && atMs < untilMs
+  return random.chance(0.5)
+    ? { thrown: (scene) => (isHit(scene) && random.chance(often) ? failure : undefined) }
+    : { pauseMs: (scene) => (isHit(scene) ? random.lognormal(400, 0.5) : 0) }
+}
+
+export const afterBlip: PlanFault = (stage) => calm([pastBlip(stage)])
 
 /** A few percent of requests fail, as they have for weeks. */
 export const steadyErrors: PlanFault = ({ random, system }) => {

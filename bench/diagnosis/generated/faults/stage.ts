@@ -1,8 +1,9 @@
 import type { Random } from '../../../../server/demo/engine/random.ts'
 import type { PlantedFault } from '../../incidents/incident.ts'
 import type { Condition } from '../conditions.ts'
-import type { GeneratedSystem, ServiceSpec } from '../system/generated-system.ts'
+import type { GeneratedSystem, OperationSpec, ServiceSpec } from '../system/generated-system.ts'
 import { callersOf, type RequestRates } from '../system/request-rates.ts'
+import { operationKey } from '../system/span-counts.ts'
 import { typicalMs } from '../system/typical-time.ts'
 import type { Disturbance } from '../world/disturbance.ts'
 import type { Instance } from '../world/instance.ts'
@@ -65,9 +66,22 @@ export function visibleCallers({ system, rates }: Stage, target: string): string
   return callers.filter(({ caller, rate }) => visible.has(caller) && rate >= all * 0.1).map(({ caller }) => caller)
 }
 
-/** A wait that nobody can overlook: one and a half to six times what the service takes anyway. */
-export function noticeableMs({ system, random }: Stage, service: ServiceSpec): number {
-  return 40 + typicalMs(system, service) * (1.5 + random.unit() * 4.5)
+/** A wait that can be noticed, if not at once: up to five times what the service takes anyway. */
+export function noticeableMs(stage: Stage, service: ServiceSpec): number {
+  return 15 + typicalMs(stage.system, service) * strength(stage, 0.7, 5)
+}
+
+/** Anything from weak to strong; never weak where there is little to see it in. */
+export function strength({ random, condition }: Stage, weak: number, strong: number): number {
+  return condition === 'plain' ? share(random, weak, strong) : share(random, (weak + strong) / 2, strong)
+}
+
+/** The operation of a service that is asked for most. */
+export function busiestOperation({ rates }: Stage, { name, operations }: ServiceSpec): OperationSpec {
+  const rateOf = (operation: OperationSpec) => rates.operations.get(operationKey(name, operation.name)) ?? 0
+  const [busiest] = operations.toSorted((a, b) => rateOf(b) - rateOf(a))
+  if (busiest === undefined) throw new Error(`${name} has no operations`)
+  return busiest
 }
 
 export function share(random: Random, from: number, to: number): number {

@@ -80,6 +80,10 @@ export interface Style {
   sampledShare: number
   identity: ('service.instance.id' | 'k8s.pod.name' | 'host.name')[]
   customerKey: string
+  /** How failures show on spans: as their status, only as the code of an answer, or not at all. */
+  failuresShow: 'as status' | 'as code' | 'not at all'
+  /** How much the speed of everything wanders from minute to minute. */
+  wandering: number
   /** Whether services behind the entry know who the customer is. */
   passesCustomerOn: boolean
 }

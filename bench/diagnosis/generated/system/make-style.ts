@@ -3,6 +3,13 @@ import type { Condition } from '../conditions.ts'
 import type { HostSpec, Style } from './generated-system.ts'
 import type { Names } from './names.ts'
 
+/** Most instrumentation reports failures; what a proxy or a converter sends often does not. */
+const FAILURES_SHOW: Style['failuresShow'][] = [
+  ...Array.from({ length: 8 }, () => 'as status' as const),
+  'as code',
+  'not at all',
+]
+
 /** Where a system runs, and how it tells of itself. */
 export function makeStyle(random: Random, names: Names, condition: Condition): { style: Style; hosts: HostSpec[] } {
   const regions = ['eu-central-1', 'us-east-1', 'ap-south-1'].slice(0, 2 + random.integer(2))
@@ -23,6 +30,8 @@ export function makeStyle(random: Random, names: Names, condition: Condition): {
       ['k8s.pod.name'],
     ]),
     customerKey: random.pick(['tenant.id', 'customer.id', 'app.account']),
+    failuresShow: random.pick(FAILURES_SHOW),
+    wandering: 0.01 + random.unit() * 0.06,
     passesCustomerOn: random.chance(0.5),
   }
   return { style, hosts }

@@ -41,6 +41,8 @@ export function makeSystem(random: Random, condition: Condition): GeneratedSyste
   connect(random, names, services, topics, counts)
   const style = makeStyle(random, names, condition)
   if (condition === 'partial instrumentation') silence(random, services)
+  // Whoever's spans say nothing of failures has at least a log.
+  if (style.style.failuresShow === 'not at all') for (const service of services) service.sendsLogs = true
   const system = { services, databases, apis, topics, ...style, rhythm: random.unit() * 0.3 }
   const entries = entriesOf(random, services)
   const customers = Array.from({ length: CUSTOMERS }, () => names.thing())

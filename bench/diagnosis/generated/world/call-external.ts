@@ -26,7 +26,7 @@ function answer(world: World, { instance }: Frame, step: External, atMs: number,
   const api = system.apis.find(({ name }) => name === step.api)
   if (api === undefined) throw new Error(`there is no API ${step.api}`)
   const trouble = world.first(({ dependency }) => dependency?.(step.api, instance, atMs))
-  const tookMs = random.lognormal(api.medianMs * (trouble?.factor ?? 1), 0.3)
+  const tookMs = random.lognormal(api.medianMs * (trouble?.factor ?? 1), 0.3) * world.wandering.factor(step.api, atMs)
   if (trouble?.failure) return { endMs: atMs + (trouble.failsAfterMs ?? tookMs), failure: trouble.failure }
   if (tookMs > timeoutMs) {
     const message = `${api.address}: no answer within ${timeoutMs} ms`

@@ -13,6 +13,8 @@ export interface Failure {
   message: string
   /** The HTTP status with which a service answers that lets it through. */
   status: number
+  /** The service catches it, and answers as if all were well, with less than it was asked for. */
+  isHandled?: boolean
 }
 
 /** What is wrong with one call to something that sends no telemetry. */

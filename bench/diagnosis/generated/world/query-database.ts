@@ -25,7 +25,8 @@ export function queryDatabase(world: World, frame: Frame, step: Query, atMs: num
 function runStatement(world: World, frame: Frame, step: Query, atMs: number): Reply {
   const { random, recorder } = world
   const trouble = world.first(({ dependency }) => dependency?.(step.database, frame.instance, atMs))
-  const tookMs = random.lognormal(step.medianMs * (trouble?.factor ?? 1), 0.5)
+  const tookMs =
+    random.lognormal(step.medianMs * (trouble?.factor ?? 1), 0.5) * world.wandering.factor(step.database, atMs)
   const failure = trouble?.failure
   const endMs = atMs + (failure ? (trouble?.failsAfterMs ?? tookMs) : tookMs)
   recorder.query(frame, step, { startMs: atMs, endMs, failure })

@@ -45,7 +45,11 @@ function computeMs(
 ): number {
   const scene = { instance, operation, customer: visit.customer, atMs }
   const factor = world.product(({ workFactor }) => workFactor?.(scene))
-  return world.random.lognormal(step.medianMs, step.sigma) * factor * world.loads.at(instance, atMs).slowdown
+  return world.random.lognormal(step.medianMs, step.sigma) * factor * slowness(world, instance, atMs)
+}
+
+function slowness({ loads, wandering }: World, instance: Frame['instance'], atMs: number): number {
+  return loads.at(instance, atMs).slowdown * wandering.factor(instance.service.name, atMs)
 }
 
 /** All are waited for, also when one has failed. */

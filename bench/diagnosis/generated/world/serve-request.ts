@@ -37,11 +37,11 @@ function workOn(world: World, frame: Frame, operation: OperationSpec, atMs: numb
   if (thrown) {
     const endMs = startMs + random.lognormal(waited.failure ? 0.3 : 3, 0.5)
     recorder.exception(frame, thrown, endMs)
-    return { endMs, failure: thrown }
+    return { endMs, failure: thrown.isHandled ? undefined : thrown }
   }
   const returned = world.first(({ returned: returns }) => returns?.(scene))
   // Whoever gives up early does not do the rest of the work.
-  if (returned) return { endMs: startMs + random.lognormal(3, 0.5), failure: returned }
+  if (returned) return { endMs: startMs + random.lognormal(3, 0.5), failure: returned.isHandled ? undefined : returned }
   const pausedMs = world.sum(({ pauseMs }) => pauseMs?.(scene)) + stall(world)
   const reply = runSteps(world, frame, operation.steps, startMs + pausedMs)
   // What others failed with is thrown on by most frameworks, and logged once more.

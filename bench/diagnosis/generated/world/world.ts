@@ -6,6 +6,7 @@ import type { Disturbance } from './disturbance.ts'
 import { type Instance, makeInstance } from './instance.ts'
 import { Loads } from './load.ts'
 import { Queues } from './queues.ts'
+import { Wandering } from './wandering.ts'
 
 export interface WorldOptions {
   system: GeneratedSystem
@@ -23,6 +24,7 @@ export class World {
   readonly disturbances: Disturbance[]
   readonly loads: Loads
   readonly queues: Queues
+  readonly wandering: Wandering
   readonly #instances: Map<string, Instance[]>
 
   constructor({ system, instances, seed, disturbances }: WorldOptions, recorder: Recorder) {
@@ -31,6 +33,7 @@ export class World {
     this.recorder = recorder
     this.disturbances = disturbances
     this.loads = new Loads(disturbances)
+    this.wandering = new Wandering(seed, system.style.wandering)
     this.queues = new Queues(requestRates(system).topics)
     this.#instances = instances
   }
