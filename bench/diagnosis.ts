@@ -34,8 +34,10 @@ const { values, positionals } = parseArgs({
 })
 const [folder] = positionals
 const only = listed(values.only)
+const kinds = listed(values.kinds)
 const all = folder === undefined ? generatedIncidents(generatedOptions()) : recordedIncidents(folder)
-const incidents = all.filter(({ label }) => only.length === 0 || only.includes(label.id))
+const isListed = (list: string[], name: string) => list.length === 0 || list.includes(name)
+const incidents = all.filter(({ label }) => isListed(only, label.id) && isListed(kinds, label.kind))
 if (incidents.length === 0) throw new Error('no incident is left to be played')
 /** Asking again and again takes ten times as long, so in a hurry it is left out. */
 const wantsTimes = values.times ?? !values.quick
@@ -57,7 +59,7 @@ function generatedOptions(): GeneratedOptions {
     seed: numericOption('seed', values.seed, 1),
     count: Number(values.count ?? 46),
     quietCount: Number(values['quiet-count'] ?? 24),
-    kinds: listed(values.kinds),
+    kinds,
   }
 }
 

@@ -1,8 +1,7 @@
 import { isQuiet } from '../incidents/incident.ts'
-import { type Claim, expectedCalibrationError, reliability } from '../score/calibration.ts'
 import { WINDOWS_MINUTES } from '../score/evaluate.ts'
-import { faultOf, isOfRightKind } from '../score/judge.ts'
 import { answerOf, type JudgedAnswer, type Result } from '../score/result.ts'
+import { calibrationByKindTable, calibrationTable } from './calibration-tables.ts'
 import { groupsOf } from './groups.ts'
 import { type Share, shareOf, shareText } from './shares.ts'
 import type { Table } from './table-of.ts'
@@ -18,7 +17,10 @@ export function tablesOf(results: Result[]): Table[] {
     ...(ill.length > 0 ? WINDOWS_MINUTES.map((window) => rightTable(ill, window)) : []),
     ...(quiet.length > 0 ? [accusationTable(quiet)] : []),
     ...(ill.some(({ firstRightMs }) => firstRightMs !== undefined) ? [timeTable(ill)] : []),
-    ...WINDOWS_MINUTES.map((window) => calibrationTable(results, window)),
+    ...WINDOWS_MINUTES.flatMap((window) => [
+      calibrationTable(results, window),
+      calibrationByKindTable(results, window),
+    ]),
     answerTimeTable(results),
   ]
 }
@@ -108,36 +110,6 @@ function timeTable(ill: Result[]): Table {
       return [name, String(results.length), shareText(right), rank(tookS, 0.5), rank(tookS, 0.9)]
     }),
   }
-}
-
-/** Of every diagnosis that was given, also of those that came second, and of those given where nothing was wrong. */
-function calibrationTable(results: Result[], window: number): Table {
-  const claims = (isRight: typeof isOfRightKind) => results.flatMap((result) => claimsOf(result, window, isRight))
-  const service = claims((label, given) => faultOf(label, given) !== undefined)
-  const withKind = claims(isOfRightKind)
-  const error = (all: Claim[]) => (all.length === 0 ? 'none' : expectedCalibrationError(all).toFixed(3))
-  return {
-    title: `Calibration of the confidence, window ${window} minutes`,
-    note: `Every diagnosis given, n ${service.length}. Expected calibration error: ${error(service)} (right: names the service at fault); ${error(withKind)} (and the right kind of cause).`,
-    head: ['confidence', 'n', 'mean confidence', 'names the service', 'and the kind'],
-    rows: reliability(service).map(({ from, to, n, right, meanConfidence }) => {
-      const kind = reliability(withKind).find((bin) => bin.from === from)
-      return [
-        `${from.toFixed(1)}–${to.toFixed(1)}`,
-        String(n),
-        meanConfidence.toFixed(2),
-        shareText({ count: right, n }),
-        shareText({ count: kind?.right ?? 0, n }),
-      ]
-    }),
-  }
-}
-
-function claimsOf(result: Result, window: number, isRight: typeof isOfRightKind): Claim[] {
-  return answerOf(result, window).diagnoses.map((given) => ({
-    confidence: given.confidence,
-    isRight: isRight(result.label, given),
-  }))
 }
 
 function answerTimeTable(results: Result[]): Table {

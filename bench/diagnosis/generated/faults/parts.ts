@@ -41,15 +41,14 @@ export const badVersion: PlanFault = (stage) => {
   }
 }
 
-/** A service is ill in one region: something that only it needs there is broken. */
+/** A service is ill in one region, on all of its several instances there: something that only it needs there is broken. */
 export const badRegion: PlanFault = (stage) => {
   const { rates, random } = stage
   const service = pickService(stage, ({ name, instances }) => {
-    const regions = new Set(runningOf(stage, name).map(({ host }) => host.region))
-    return regions.size > 1 && instances > 2 && isBusy(stage, (rates.services.get(name) ?? 0) / instances)
+    return severalIn(stage, name).length > 0 && isBusy(stage, (rates.services.get(name) ?? 0) / instances)
   })
   if (service === undefined) return undefined
-  const { region } = random.pick(runningOf(stage, service.name)).host
+  const region = random.pick(severalIn(stage, service.name))
   const { disturbance, cause } = mechanism(
     stage,
     service,
@@ -79,6 +78,13 @@ export const badCustomer: PlanFault = (stage) => {
 export function nextVersion(version: string, part: number): string {
   const numbers = version.split('.').map(Number)
   return numbers.map((number, i) => (i === part ? number + 1 : i > part ? 0 : number)).join('.')
+}
+
+/** Regions in which a service has more than one instance, but not all of them. */
+function severalIn(stage: Stage, service: string): string[] {
+  const regions = runningOf(stage, service).map(({ host }) => host.region)
+  const countOf = (region: string) => regions.filter((each) => each === region).length
+  return [...new Set(regions)].filter((region) => countOf(region) > 1 && countOf(region) < regions.length)
 }
 
 function runningOf({ instances }: Stage, service: string): Instance[] {
