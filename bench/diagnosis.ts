@@ -57,10 +57,16 @@ say(`the report is in ${values.report}`)
 function generatedOptions(): GeneratedOptions {
   return {
     seed: numericOption('seed', values.seed, 1),
-    count: Number(values.count ?? 46),
-    quietCount: Number(values['quiet-count'] ?? 24),
+    count: countOption('count', values.count, 46),
+    quietCount: countOption('quiet-count', values['quiet-count'], 24),
     kinds,
   }
+}
+
+function countOption(name: string, given: string | undefined, standard: number): number {
+  const count = given === undefined ? standard : Number(given)
+  if (Number.isInteger(count) && count >= 0) return count
+  throw new Error(`--${name} is "${given}": it must be a whole number of at least 0`)
 }
 
 function listed(given: string[]): string[] {
