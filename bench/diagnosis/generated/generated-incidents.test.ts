@@ -4,6 +4,7 @@ import { FAULT_KINDS, QUIET_KINDS } from './faults/catalogue.ts'
 import { generatedIncidents, generateIncident } from './generated-incidents.ts'
 import { type Told, type ToldSpan, told } from './testing/told.ts'
 
+const SMALL = { condition: 'low traffic', minutes: 18 } as const
 const SERVER = 2
 const CLIENT = 3
 
@@ -14,7 +15,7 @@ function smallest(kind: string, seed = 1): { label: Label; told: Told } {
   const key = `${seed} ${kind}`
   const known = incidents.get(key)
   if (known) return known
-  const incident = generateIncident(seed, kind, 'low traffic')
+  const incident = generateIncident(seed, kind, SMALL)
   const made = { label: incident.label, told: told(incident) }
   incidents.set(key, made)
   return made
@@ -61,8 +62,7 @@ function callsToCulprit({ label, told: { spans } }: { label: Label; told: Told }
 
 describe('an incident that was generated', () => {
   it('is the same for the same seed, and another one for another', () => {
-    const bodies = (seed: number) =>
-      [...generateIncident(seed, 'crash', 'low traffic').exports(0)].map(({ body }) => body)
+    const bodies = (seed: number) => [...generateIncident(seed, 'crash', SMALL).exports(0)].map(({ body }) => body)
     const [one, same, other] = [bodies(2), bodies(2), bodies(3)].map((each) => each.join(''))
     expect(one === same).toBe(true)
     expect(one === other).toBe(false)
@@ -70,9 +70,7 @@ describe('an incident that was generated', () => {
 
   it('is the same at another time, but for its times', () => {
     const texts = (moveMs: number) =>
-      [...generateIncident(2, 'crash', 'low traffic').exports(moveMs)].map(({ body }) =>
-        body.replace(/UnixNano":"\d+/g, ''),
-      )
+      [...generateIncident(2, 'crash', SMALL).exports(moveMs)].map(({ body }) => body.replace(/UnixNano":"\d+/g, ''))
     expect(texts(7_200_000).join('') === texts(0).join('')).toBe(true)
   })
 

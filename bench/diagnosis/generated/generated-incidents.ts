@@ -47,9 +47,15 @@ function some(seed: number, count: number, kinds: string[]): Incident[] {
   return Array.from({ length: count }, (_, i) => generateIncident(seed + i, kinds[(seed + i) % kinds.length] ?? ''))
 }
 
-/** The same seed and kind give the same incident. Circumstances are up to chance unless they are given. */
-export function generateIncident(seed: number, kind: string, condition?: Condition): Incident {
-  const { stage, plan, startEpochMs } = planOf(seed, kind, condition)
+/** What is up to chance unless it is given. */
+export interface Given {
+  condition?: Condition
+  minutes?: number
+}
+
+/** The same seed and kind give the same incident. */
+export function generateIncident(seed: number, kind: string, given: Given = {}): Incident {
+  const { stage, plan, startEpochMs } = planOf(seed, kind, given)
   const label: Label = {
     id: `g${seed}-${kind}`,
     system: stage.condition,
@@ -59,7 +65,7 @@ export function generateIncident(seed: number, kind: string, condition?: Conditi
     endMs: startEpochMs + Math.round(stage.endMs),
     isGradual: plan.isGradual ?? false,
   }
-  return { label, exports: (moveMs) => exportsOf(planOf(seed, kind, condition), moveMs) }
+  return { label, exports: (moveMs) => exportsOf(planOf(seed, kind, given), moveMs) }
 }
 
 /** Of a plan that was just made, since chance goes on from where it was left. */
@@ -77,12 +83,12 @@ interface Planned {
 }
 
 /** Some systems have no place for a fault; then another one is made. */
-function planOf(seed: number, kind: string, condition: Condition | undefined): Planned {
+function planOf(seed: number, kind: string, given: Given): Planned {
   const planFault = FAULT_KINDS[kind] ?? QUIET_KINDS[kind]
   if (planFault === undefined) throw new Error(`there is no kind ${kind}`)
   for (let number = 0; number < TRIES_MAX; number++) {
     const name = `${seed} ${kind} ${number}`
-    const stage = stageOf(name, number < TRIES_IN_CONDITION ? condition : 'plain')
+    const stage = stageOf(name, number < TRIES_IN_CONDITION ? given : { ...given, condition: 'plain' })
     const plan = planFault(stage)
     if (plan === undefined) continue
     const { random } = stage
@@ -92,12 +98,13 @@ function planOf(seed: number, kind: string, condition: Condition | undefined): P
   throw new Error(`no system has a place for ${kind} with the seed ${seed}`)
 }
 
-function stageOf(name: string, forced: Condition | undefined): Stage {
+function stageOf(name: string, given: Given): Stage {
   const random = new Random(`${name} plan`)
   const drawn = random.chance(PLAIN_SHARE) ? 'plain' : random.pick(CONDITIONS)
-  const condition = forced ?? drawn
+  const condition = given.condition ?? drawn
   const system = makeSystem(new Random(`${name} system`), condition)
-  const endMs = (26 + random.unit() * 14) * MINUTE_MS
+  const drawnMinutes = 26 + random.unit() * 14
+  const endMs = (given.minutes ?? drawnMinutes) * MINUTE_MS
   return {
     system,
     condition,

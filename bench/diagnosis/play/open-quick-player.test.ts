@@ -12,7 +12,7 @@ afterAll(() => player.close())
 
 describe('an incident that is played in memory', () => {
   it('is diagnosed from what was sent, at its end and from its onset on', async () => {
-    const incident = generateIncident(1, 'crash', 'low traffic')
+    const incident = generateIncident(1, 'crash', { condition: 'low traffic' })
     const [played] = await player.play([incident])
     if (played === undefined) throw new Error('nothing was played')
     const result = await evaluate(played, true)
@@ -26,7 +26,7 @@ describe('an incident that is played in memory', () => {
   })
 
   it('has no diagnoses once it is forgotten', async () => {
-    const incident = generateIncident(1, 'crash', 'low traffic')
+    const incident = generateIncident(1, 'crash', { condition: 'low traffic' })
     const [played] = await player.play([incident])
     await played?.forget()
     expect((await played?.ask(incident.label.endMs, 3))?.diagnoses).toEqual([])

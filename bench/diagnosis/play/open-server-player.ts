@@ -19,7 +19,8 @@ interface DiagnosisAnswer {
   diagnoses: (Omit<GivenDiagnosis, 'firstDetectedMs'> & { firstDetected: string })[]
 }
 
-const PATIENCE = { patienceMs: 120_000, waitsForServer: false }
+/** A machine that others use as well may keep the server from answering for a while; what is sent twice is kept once. */
+const PATIENCE = { patienceMs: 600_000, waitsForServer: true }
 const SENT_AT_ONCE = 4
 const MS_PER_HOUR = 3_600_000
 /** An incident is asked about some minutes after it ended, as soon as possible. */

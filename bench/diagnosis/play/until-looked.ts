@@ -3,7 +3,7 @@ import type { PlayGrid } from './open-server-player.ts'
 
 const HOUR_MS = 3_600_000
 const POLL_MS = 250
-const WAIT_MAX_MS = 300_000
+const WAIT_MAX_MS = 900_000
 
 /**
  * Resolves once the background has looked through all Grids that are older than this one. It goes from the oldest to the newest,

@@ -61,7 +61,8 @@ export const trafficSurge: PlanFault = (stage) => {
   if (service === undefined) return undefined
   for (const other of system.services) other.usualLoad = Math.min(other.usualLoad, 0.12)
   service.usualLoad = share(random, 0.34, 0.45)
-  const factor = share(random, 2.6, 4.5)
+  // More than there is, in any case.
+  const factor = Math.max(share(random, 2.6, 4.5), 1.15 / service.usualLoad)
   const entries = new Set(system.entries.map((entry) => entry.service))
   return {
     faults: [{ serviceNames: [service.name, ...entries], causes: ['trafficSurge'] }],

@@ -1,6 +1,8 @@
 import type { CauseKey } from '../../../../server/diagnostics/diagnosis/catalogue.ts'
-import type { GeneratedSystem } from '../system/generated-system.ts'
+import { type GeneratedSystem, type Step, serviceNamed } from '../system/generated-system.ts'
+import { stepsOf } from '../system/leans-on.ts'
 import { callersOf } from '../system/request-rates.ts'
+import { typicalMs, typicalStepMs } from '../system/typical-time.ts'
 import type { Trouble } from '../world/disturbance.ts'
 import type { Instance } from '../world/instance.ts'
 import { isBusy, type Plan, type PlanFault, type Stage, share, strength, visibleCallers } from './stage.ts'
@@ -14,8 +16,27 @@ interface Outside {
 }
 
 export const dependencySlow: PlanFault = (stage) => {
-  const factor = strength(stage, 3, 30)
-  return planned(stage, 'slowDependency', () => () => ({ factor }))
+  const times = strength(stage, 3, 30)
+  return planned(stage, 'slowDependency', (outside) => {
+    const factor = Math.max(times, noticeableFactor(stage, outside))
+    return () => ({ factor })
+  })
+}
+
+/** A cache that takes five milliseconds instead of one does not matter to who waits for much else. */
+function noticeableFactor(stage: Stage, { name }: Outside): number {
+  const [caller] = visibleCallers(stage, name)
+  if (caller === undefined) return 1
+  const service = serviceNamed(stage.system, caller)
+  const asks = stepsOf(service).filter((step) => targetOf(step) === name)
+  const usualMs = Math.min(...asks.map((step) => typicalStepMs(stage.system, step)))
+  return 1 + (20 + 0.6 * typicalMs(stage.system, service)) / usualMs
+}
+
+function targetOf(step: Step): string | undefined {
+  if (step.do === 'query') return step.database
+  if (step.do === 'external') return step.api
+  return step.do === 'call' ? step.service : undefined
 }
 
 export const dependencyFailing: PlanFault = (stage) => {

@@ -102,7 +102,7 @@ export interface GeneratedSystem {
   rhythm: number
 }
 
-export function serviceNamed({ services }: GeneratedSystem, name: string): ServiceSpec {
+export function serviceNamed({ services }: Pick<GeneratedSystem, 'services'>, name: string): ServiceSpec {
   const found = services.find((service) => service.name === name)
   if (found === undefined) throw new Error(`there is no service ${name}`)
   return found

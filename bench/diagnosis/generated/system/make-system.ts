@@ -2,10 +2,12 @@ import type { Random } from '../../../../server/demo/engine/random.ts'
 import type { Runtime } from '../../../../server/demo/topology/service-spec.ts'
 import type { Condition } from '../conditions.ts'
 import type { ApiSpec, DatabaseSpec, GeneratedSystem, ServiceSpec, TopicSpec } from './generated-system.ts'
+import { stepsOf } from './leans-on.ts'
 import { type Below, callTo, compute, makeOperation, operationName, queries } from './make-operation.ts'
 import { makeStyle } from './make-style.ts'
 import { Names } from './names.ts'
 import { operationKey, type SpanCounts, spansOfSteps } from './span-counts.ts'
+import { typicalStepMs } from './typical-time.ts'
 
 const RUNTIMES: Runtime[] = ['java', 'nodejs', 'go', 'python', 'dotnet']
 const SERVICES_MIN = 5
@@ -16,6 +18,8 @@ const ENTRIES_MAX = 2
 /** How many spans a minute a system sends, so that an incident fits into memory. */
 const SPANS_PER_MINUTE = 1100
 const REQUESTS_PER_MINUTE_MAX = 150
+/** How many times as long as usual callers wait at least. */
+const PATIENCE = 6
 
 /** A system that never was: services that call each other without circles, and what they lean on. */
 export function makeSystem(random: Random, condition: Condition): GeneratedSystem {
@@ -39,6 +43,7 @@ export function makeSystem(random: Random, condition: Condition): GeneratedSyste
     countSpans(services[0], counts)
   }
   connect(random, names, services, topics, counts)
+  givePatience({ services, apis })
   const style = makeStyle(random, names, condition)
   if (condition === 'partial instrumentation') silence(random, services)
   // Whoever's spans say nothing of failures has at least a log.
@@ -88,6 +93,17 @@ function connect(random: Random, names: Names, services: ServiceSpec[], topics: 
     consumer.consumes.push({ topic: topic.name, steps })
   }
   for (const service of services.toReversed()) countSpans(service, counts)
+}
+
+/** Nobody sets a time limit that an ordinary answer does not keep. */
+function givePatience(system: { services: ServiceSpec[]; apis: ApiSpec[] }): void {
+  // From the last to the first: whoever calls waits for all that is called.
+  for (const service of system.services.toReversed())
+    for (const step of stepsOf(service))
+      if (step.do === 'call' || step.do === 'external') {
+        const leastMs = PATIENCE * typicalStepMs(system, step)
+        step.limits.timeoutMs = Math.max(step.limits.timeoutMs, Math.ceil(leastMs / 500) * 500)
+      }
 }
 
 /** A service asks the databases that it asks anyway. */
