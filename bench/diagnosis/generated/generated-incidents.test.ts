@@ -267,7 +267,7 @@ describe('what was planted is in the telemetry:', () => {
       told: { spans },
     } = smallest('configuration-change')
     const own = spans.filter(({ service }) => service === label.faults[0]?.serviceNames[0])
-    const key = Object.keys(own[0]?.resource ?? {}).find((name) => /revision|checksum/.test(name)) ?? ''
+    const key = Object.keys(own[0]?.resource ?? {}).find((name) => name.startsWith('app.')) ?? ''
     const values = (some: ToldSpan[]) => [...new Set(some.map(({ resource }) => resource[key]))]
     const before = values(own.filter(({ startMs }) => startMs < label.onsetMs - 1000))
     const after = values(own.filter(({ startMs }) => startMs > label.onsetMs + 1000))

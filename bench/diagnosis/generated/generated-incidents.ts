@@ -23,7 +23,7 @@ const EPOCH_MS = Date.UTC(2026, 0, 5)
 const TRIES_MAX = 200
 /** From here on, circumstances that leave no place for a fault are given up. */
 const TRIES_IN_CONDITION = 40
-const PLAIN_SHARE = 0.55
+const PLAIN_SHARE = 0.4
 /** How often something harmless is rolled out shortly before or during an incident, or something went wrong long before it. */
 const RED_HERRING_SHARE = 0.25
 
@@ -86,9 +86,10 @@ interface Planned {
 function planOf(seed: number, kind: string, given: Given): Planned {
   const planFault = FAULT_KINDS[kind] ?? QUIET_KINDS[kind]
   if (planFault === undefined) throw new Error(`there is no kind ${kind}`)
+  const condition = given.condition ?? drawCondition(new Random(`${seed} ${kind} condition`))
   for (let number = 0; number < TRIES_MAX; number++) {
     const name = `${seed} ${kind} ${number}`
-    const stage = stageOf(name, number < TRIES_IN_CONDITION ? given : { ...given, condition: 'plain' })
+    const stage = stageOf(name, { ...given, condition: number < TRIES_IN_CONDITION ? condition : 'plain' })
     const plan = planFault(stage)
     if (plan === undefined) continue
     const { random } = stage
@@ -98,10 +99,13 @@ function planOf(seed: number, kind: string, given: Given): Planned {
   throw new Error(`no system has a place for ${kind} with the seed ${seed}`)
 }
 
-function stageOf(name: string, given: Given): Stage {
+function drawCondition(random: Random): Condition {
+  return random.chance(PLAIN_SHARE) ? 'plain' : random.pick(CONDITIONS)
+}
+
+function stageOf(name: string, given: Given & { condition: Condition }): Stage {
   const random = new Random(`${name} plan`)
-  const drawn = random.chance(PLAIN_SHARE) ? 'plain' : random.pick(CONDITIONS)
-  const condition = given.condition ?? drawn
+  const { condition } = given
   const system = makeSystem(new Random(`${name} system`), condition)
   const drawnMinutes = 26 + random.unit() * 14
   const endMs = (given.minutes ?? drawnMinutes) * MINUTE_MS

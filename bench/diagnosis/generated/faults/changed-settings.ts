@@ -1,29 +1,56 @@
-import { databasesOf } from '../system/leans-on.ts'
-import type { Disturbance } from '../world/disturbance.ts'
+import type { ServiceSpec } from '../system/generated-system.ts'
+import { stepsOf } from '../system/leans-on.ts'
+import { typicalStepMs } from '../system/typical-time.ts'
+import type { Disturbance, Scene } from '../world/disturbance.ts'
 import { throwing, waiting } from './own-code.ts'
-import { type PlanFault, pickService } from './stage.ts'
+import { type PlanFault, pickService, type Stage } from './stage.ts'
 
-const KEYS = ['app.config.revision', 'config.checksum', 'feature.flags.revision']
+/** A setting as it shows in the resource, and what comes of its new value. */
+interface Change {
+  key: string
+  before: string
+  after: string
+  effect: Disturbance
+}
 
-/** New settings come to all instances at once, shown by an attribute of the resource, and are wrong. */
+/** New settings come to all instances at once, are told in an attribute of the resource, and are wrong. */
 export const configurationChange: PlanFault = (stage) => {
   const service = pickService(stage)
   if (service === undefined) return undefined
   const { random, onsetMs } = stage
-  const key = random.pick(KEYS)
-  const revision = 10 + random.integer(80)
+  const { key, before, after, effect } = random.pick(changesOf(stage, service))
   const settings = (name: string, atMs: number): Record<string, string> =>
-    name === service.name ? { [key]: `r${atMs >= onsetMs ? revision + 1 : revision}` } : {}
-  const isHit = ({ instance }: { instance: { service: unknown } }) => instance.service === service
-  const effects: Disturbance[] = [throwing(stage, service, isHit), waiting(stage, service, isHit)]
-  if (databasesOf(service).length > 0) {
-    const left = 1
-    effects.push({
-      heldConnections: ({ service: at }, _, atMs) => (at === service && atMs >= onsetMs ? service.poolSize - left : 0),
-    })
-  }
+    name === service.name ? { [key]: atMs >= onsetMs ? after : before } : {}
   return {
     faults: [{ serviceNames: [service.name], causes: ['badConfiguration'] }],
-    disturbances: [{ settings }, random.pick(effects)],
+    disturbances: [{ settings }, effect],
+  }
+}
+
+function changesOf(stage: Stage, service: ServiceSpec): Change[] {
+  const isHit = ({ instance }: Scene) => instance.service === service
+  const timeout = shortTimeout(stage, service)
+  return [
+    { key: 'app.feature.new_pricing', before: 'off', after: 'on', effect: throwing(stage, service, isHit) },
+    { key: 'app.cache.enabled', before: 'true', after: 'false', effect: waiting(stage, service, isHit) },
+    ...(timeout ? [timeout] : []),
+  ]
+}
+
+/** Somebody has taken seconds for milliseconds: nobody answers that fast. */
+function shortTimeout({ system, onsetMs }: Stage, service: ServiceSpec): Change | undefined {
+  const calls = stepsOf(service).filter(
+    (step) => (step.do === 'call' || step.do === 'external') && !step.limits.isOptional,
+  )
+  if (calls.length === 0) return undefined
+  const usualMs = Math.min(...calls.map((step) => typicalStepMs(system, step)))
+  const shortMs = Math.max(1, Math.round(usualMs * 0.8))
+  return {
+    key: 'app.client.timeout',
+    before: '5s',
+    after: `${shortMs}ms`,
+    effect: {
+      timeoutMs: (caller, usual, atMs) => (caller.service === service && atMs >= onsetMs ? shortMs : usual),
+    },
   }
 }

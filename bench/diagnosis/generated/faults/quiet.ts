@@ -52,7 +52,7 @@ export const harmlessSettings: PlanFault = (stage) => {
   return calm([
     {
       settings: (name, atMs): Record<string, string> =>
-        name === service.name ? { 'app.config.revision': atMs >= fromMs ? 'r8' : 'r7' } : {},
+        name === service.name ? { 'app.log.level': atMs >= fromMs ? 'debug' : 'info' } : {},
     },
   ])
 }
