@@ -1,16 +1,20 @@
+import { DEFAULT_APDEX } from '../../server/domain/apdex.ts'
 import { SpanColumns } from '../../server/domain/columns/span-columns.ts'
 import { decodeTraces } from '../../server/ingest/otlp/decode-traces.ts'
 import { DEFAULT_DUCKDB_OPTIONS, openDuckDbStore } from '../../server/storage/duckdb/duckdb-store.ts'
+import { addLiveRow } from '../../server/storage/duckdb/live/live-rows.ts'
+import { LiveSpans } from '../../server/storage/duckdb/live/live-spans.ts'
 import { DEFAULT_LOAD } from '../load/load-options.ts'
 import { SpanGenerator } from '../load/span-generator.ts'
 import type { AggregateCost, AggregateCostOptions } from './aggregate-cost.ts'
-import { StatementCosts } from './statement-costs.ts'
+import { StepCosts } from './step-costs.ts'
 
 /** As many as come in while the endpoints are asked, so that a file is about as many seconds long. */
 const SPANS_PER_SECOND = 10_000
 const SEED = 7
 const DAY_NS = 86_400_000_000_000n
 const NS_PER_SECOND = 1_000_000_000
+const HOUR_MS = 3_600_000
 
 // A process of its own, in which only one thing happens at a time.
 const { folder, gridId, openFiles } = JSON.parse(process.argv[2] ?? '') as AggregateCostOptions
@@ -28,9 +32,10 @@ const generator = new SpanGenerator({
 // One row more than is written, so that a file is sealed when it is told to be and not before.
 const options = { ...DEFAULT_DUCKDB_OPTIONS, openRowsMax: rowsPerFile * 2, folder }
 const store = await openDuckDbStore({ ...options, warn: (message) => console.error(message) })
-const costs = new StatementCosts()
+const costs = new StepCosts()
 costs.watch()
 const used = { decodingUs: 0, writingUs: 0, sealingUs: 0 }
+const alone = new LiveSpans(() => DEFAULT_APDEX)
 let spans = 0
 for (let file = 0; file < openFiles; file++) await fillAndSeal()
 const perSpan = (us: number) => us / spans
@@ -53,6 +58,17 @@ async function fillAndSeal(): Promise<void> {
   const batches = await measured('decodingUs', async () => bodies.map(decode))
   await measured('writingUs', () => Promise.all(batches.map((batch) => store.writeSpans(gridId, batch))))
   await measured('sealingUs', () => store.settle())
+  costs.measured('keeping in memory', () => {
+    for (const batch of batches) keepAlone(batch)
+  })
+}
+
+/** Spans are kept as the store keeps them, and forgotten at once. */
+function keepAlone(batch: SpanColumns): void {
+  const grid = alone.grid(gridId)
+  const hour = Math.floor(Date.now() / HOUR_MS)
+  for (let row = 0; row < batch.length; row++) addLiveRow(alone, grid, hour, { id: 1, service: 1 }, batch, row)
+  alone.forgetUnconfirmed()
 }
 
 function decode(body: Buffer): SpanColumns {

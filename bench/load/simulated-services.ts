@@ -14,6 +14,9 @@ export interface SimulatedService {
   functions: string[]
   database: string
   topic: string
+  /** Whom it calls, and who takes its messages: a service knows few others. */
+  peers: SimulatedService[]
+  consumers: SimulatedService[]
   instances: Record<string, string>[]
 }
 
@@ -21,8 +24,40 @@ const NOUNS = ['order', 'cart', 'item', 'invoice', 'shipment', 'price', 'review'
 const ROLES = ['api', 'worker', 'store', 'search', 'sync']
 const DATABASES = ['postgresql', 'mysql', 'mongodb', 'redis']
 
+const PEERS = 6
+const CONSUMERS = 2
+
 /** Fifty services with ten operations each. */
 export function simulatedServices(random: Random): SimulatedService[] {
+  const services = separateServices(random)
+  for (const service of services) {
+    service.peers = knownOthers(random, services, service, service.name === ENTRY_SERVICE ? 2 * PEERS : PEERS)
+    service.consumers = knownOthers(random, services, service, CONSUMERS)
+  }
+  return services
+}
+
+/** Others are known as often as they are called. */
+function knownOthers(
+  random: Random,
+  services: SimulatedService[],
+  service: SimulatedService,
+  count: number,
+): SimulatedService[] {
+  const known = new Set<SimulatedService>()
+  const total = services.reduce((sum, { weight }) => sum + weight, 0)
+  while (known.size < count) {
+    let left = random.unit() * total
+    const other = services.find(({ weight }) => {
+      left -= weight
+      return left < 0
+    })
+    if (other && other !== service) known.add(other)
+  }
+  return [...known]
+}
+
+function separateServices(random: Random): SimulatedService[] {
   return Array.from({ length: SERVICE_COUNT }, (_, i) => {
     const noun = NOUNS[i % NOUNS.length] as string
     const name = i === 0 ? ENTRY_SERVICE : `${noun}-${ROLES[Math.floor(i / NOUNS.length)]}`
@@ -35,6 +70,8 @@ export function simulatedServices(random: Random): SimulatedService[] {
       functions: [`${namespace}.validate`, `${namespace}.render`],
       database: DATABASES[i % DATABASES.length] as string,
       topic: `${name}.events`,
+      peers: [],
+      consumers: [],
       instances: Array.from({ length: INSTANCES_PER_SERVICE }, () => instanceOf(random, name)),
     }
   })

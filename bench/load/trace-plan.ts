@@ -34,17 +34,17 @@ export function planTrace(random: Random, services: SimulatedService[], spansMax
   const count = Math.min(Math.max(wanted, 1), SPANS_PER_TRACE_MAX, spansMax)
   const durationNs = Math.min(random.logNormal(ROOT_DURATION_MEDIAN_NS, 0.9), ROOT_DURATION_MAX_NS)
   const spans = [spanOf(random, entry, 'server', -1, 0, durationNs)]
-  while (spans.length < count) spans.push(nextSpan(random, services, spans))
+  while (spans.length < count) spans.push(nextSpan(random, spans))
   markFailures(random, spans)
   return spans
 }
 
 /** A call that nobody answered yet is answered first; otherwise a span that can call does so. */
-function nextSpan(random: Random, services: SimulatedService[], spans: PlannedSpan[]): PlannedSpan {
+function nextSpan(random: Random, spans: PlannedSpan[]): PlannedSpan {
   const last = spans.length - 1
   const newest = spans[last] as PlannedSpan
   if (newest.peer) return within(random, newest, last, newest.peer, 'server')
-  if (newest.kind === 'producer') return within(random, newest, last, calledService(random, services), 'consumer')
+  if (newest.kind === 'producer') return within(random, newest, last, random.pick(newest.service.consumers), 'consumer')
   const callers = spans.flatMap(({ kind }, i) => (kind === 'server' || kind === 'consumer' ? [i] : []))
   const parent = callers[Math.floor(random.unit() ** 0.25 * callers.length)] as number
   const caller = spans[parent] as PlannedSpan
@@ -59,7 +59,7 @@ function nextSpan(random: Random, services: SimulatedService[], spans: PlannedSp
   ])
   const span = within(random, caller, parent, caller.service, kind as PlannedKind)
   span.instance = caller.instance
-  if (kind === 'http-client') span.peer = calledService(random, services)
+  if (kind === 'http-client') span.peer = random.pick(caller.service.peers)
   return span
 }
 
@@ -88,16 +88,6 @@ function spanOf(
   const choice = random.below(kind === 'server' ? service.routes.length : 2)
   const peer = undefined
   return { parent, service, instance, kind, choice, peer, startNs, durationNs, failed: false, hasException: false }
-}
-
-function calledService(random: Random, services: SimulatedService[]): SimulatedService {
-  const total = services.reduce((sum, { weight }) => sum + weight, 0)
-  let left = random.unit() * total
-  for (const service of services) {
-    left -= service.weight
-    if (left < 0) return service
-  }
-  return services.at(-1) as SimulatedService
 }
 
 function markFailures(random: Random, spans: PlannedSpan[]): void {

@@ -1,3 +1,4 @@
+import { placesOf } from './incidents/catalogue.ts'
 import type { IncidentChoice } from './incidents/schedule.ts'
 import { USUAL_RATE_PER_SECOND } from './topology/traffic.ts'
 
@@ -46,7 +47,7 @@ export function settleOptions(options: DemoOptions): DemoSettings {
     commandFor: options.commandFor ?? ((question) => `faultline query ${question}`),
     rate: within('rate', options.rate ?? USUAL_RATE_PER_SECOND, 1, 1000, 'requests a second'),
     seed: options.seed ?? String(clock.nowMs()),
-    incidents: options.incidents ?? 'scheduled',
+    incidents: possible(options.incidents ?? 'scheduled'),
     incidentMinutes,
     incidentEveryMinutes: within(
       'incident-every',
@@ -57,6 +58,13 @@ export function settleOptions(options: DemoOptions): DemoSettings {
     ),
     pastMinutes: within('past', options.pastMinutes ?? 75, 0, 1440, 'minutes'),
   }
+}
+
+function possible(choice: IncidentChoice): IncidentChoice {
+  if (typeof choice === 'string') return choice
+  const places = placesOf(choice.kind)
+  if (places.includes(choice.service)) return choice
+  throw new BadDemoOption(`incident-service is ${choice.service}, but ${choice.kind} strikes in ${places.join(' or ')}`)
 }
 
 function within(name: string, value: number, min: number, max: number, unit: string): number {

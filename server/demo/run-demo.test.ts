@@ -153,6 +153,13 @@ describe('the demo', () => {
     expect(summary.planted[0]?.startedEpochMs).toBe(Date.UTC(2026, 2, 3, 10))
   })
 
+  it('plants it in the service that was asked for', async () => {
+    const receiver = await openReceiver()
+    const incidents = { kind: 'slow-dependency', service: 'shipping' } as const
+    const { summary } = await run(receiver, 0.2, { pastMinutes: 0, incidents })
+    expect(summary.planted.map(({ kind, service }) => [kind, service])).toEqual([['slow-dependency', 'shipping']])
+  })
+
   it('sends again what the server was too busy for, and loses nothing', async () => {
     let refusals = 0
     const receiver = await openReceiver((request, response) => {
@@ -200,6 +207,10 @@ describe('the demo', () => {
     [{ rate: 0 }, 'rate is 0, but must be from 1 to 1000 requests a second'],
     [{ pastMinutes: -1 }, 'past is -1, but must be from 0 to 1440 minutes'],
     [{ incidentEveryMinutes: 3 }, 'incident-every is 3, but must be from 8 to 1440 minutes'],
+    [
+      { incidents: { kind: 'bad-instance', service: 'payments' } } as const,
+      'incident-service is payments, but bad-instance strikes in catalog or cart',
+    ],
     [{ rate: Number.NaN }, 'rate is NaN, but must be from 1 to 1000 requests a second'],
   ])('refuses %o in words', async (options, message) => {
     const receiver = await openReceiver()

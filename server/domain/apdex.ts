@@ -11,3 +11,7 @@ export const DEFAULT_APDEX: ApdexThresholds = { defaultMs: DEFAULT_APDEX_THRESHO
 export function apdexOf(satisfied: number, tolerating: number, total: number): number {
   return total === 0 ? 1 : (satisfied + tolerating / 2) / total
 }
+
+export function thresholdMsOf({ defaultMs, byService }: ApdexThresholds, serviceName: string): number {
+  return Object.hasOwn(byService, serviceName) ? (byService[serviceName] as number) : defaultMs
+}

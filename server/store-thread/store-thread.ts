@@ -4,6 +4,7 @@ import type { Ingest } from '../ingest/ingest.ts'
 import type { DuckDbOptions } from '../storage/duckdb/duckdb-store.ts'
 import type { TelemetryReader, TelemetryStore } from '../storage/telemetry-store.ts'
 import { type Answer, type Call, OPENING_ID, reviveError, type StoreMethod } from './messages.ts'
+import { unpack } from './packed-rows.ts'
 
 export interface StoreThread extends Ingest, Pick<TelemetryStore, 'reader' | StoreMethod> {}
 
@@ -68,7 +69,7 @@ export async function openStoreThread(
     const waiter = waiting.get(answer.id)
     waiting.delete(answer.id)
     if (answer.kind === 'result' && answer.id === OPENING_ID) state = 'open'
-    if (answer.kind === 'result') waiter?.resolve(answer.value as never)
+    if (answer.kind === 'result') waiter?.resolve(unpack(answer.value) as never)
     else waiter?.reject(reviveError(answer.name, answer.message))
   }
 

@@ -3,6 +3,7 @@ import { createStoreIngest } from '../ingest/store-ingest.ts'
 import { type DuckDbOptions, openDuckDbStore } from '../storage/duckdb/duckdb-store.ts'
 import type { TelemetryStore } from '../storage/telemetry-store.ts'
 import { type Answer, type Call, type CallMessage, OPENING_ID } from './messages.ts'
+import { pack } from './packed-rows.ts'
 import { TurnTaking } from './turn-taking.ts'
 
 /** The thread that owns the telemetry store: it decodes what comes in, writes it, and asks the database. */
@@ -36,7 +37,7 @@ function serve(store: TelemetryStore, calls: MessagePort): void {
 
   function take({ id, call }: CallMessage): void {
     respond(call).then(
-      (value) => answer({ kind: 'result', id, value }),
+      (value) => answer({ kind: 'result', id, value: pack(value) }),
       (error: Error) => fail(id, error),
     )
   }

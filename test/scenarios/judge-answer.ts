@@ -36,10 +36,11 @@ function judgeRefusal(expected: Extract<Expectation, { kind: 'refusal' }>, statu
   return [`answered with ${status} ${JSON.stringify(body)} instead of ${expected.status} ${type} "${expected.detail}"`]
 }
 
-function judgeTable(expected: Extract<Expectation, { kind: 'table' }>, value: unknown, momentMs: number): string[] {
-  if (!Array.isArray(value)) return [`${expected.path} is no list but ${cellOf(value, momentMs)}`]
+function judgeTable(expected: Extract<Expectation, { kind: 'table' }>, given: unknown, momentMs: number): string[] {
+  if (!Array.isArray(given)) return [`${expected.path} is no list but ${cellOf(given, momentMs)}`]
   const isRow = (row: string[], element: unknown) =>
     row.every((cell, i) => isAsExpected(valueAt(element, expected.columns[i] ?? ''), cell, momentMs))
+  const value = expected.unordered ? inOrderOf(expected.rows, given, isRow) : given
   const isLong = expected.open ? value.length >= expected.rows.length : value.length === expected.rows.length
   if (isLong && expected.rows.every((row, i) => isRow(row, value[i]))) return []
   const columns = expected.columns.length > 0 ? expected.columns : Object.keys((value[0] as object | undefined) ?? {})
@@ -50,6 +51,16 @@ function judgeTable(expected: Extract<Expectation, { kind: 'table' }>, value: un
   return [
     `${expected.path} should be\n${tableText(columns, expected.rows, [])}\n  but is\n${tableText(columns, actual, marks)}`,
   ]
+}
+
+/** Each element where the first row stands that it fits; the others after them. */
+function inOrderOf(rows: string[][], given: unknown[], isRow: (row: string[], element: unknown) => boolean): unknown[] {
+  const left = [...given]
+  const fitting = rows.flatMap((row) => {
+    const at = left.findIndex((element) => isRow(row, element))
+    return at === -1 ? [] : left.splice(at, 1)
+  })
+  return [...fitting, ...left]
 }
 
 function tableText(columns: string[], rows: string[][], marks: string[]): string {

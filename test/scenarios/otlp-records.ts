@@ -5,6 +5,8 @@ export type Values = Record<string, Value>
 export interface OtlpRecord {
   resource: Values
   record: object
+  /** Comes only with the next stage. */
+  late?: boolean
 }
 
 export type Signal = 'traces' | 'logs' | 'metrics'

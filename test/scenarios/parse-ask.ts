@@ -33,11 +33,12 @@ function parseExpectation(line: Line, rows: Line[]): Expectation {
     return { kind: 'refusal', line, status: Number(second), problem: rest[0] ?? '', detail: unquoted(rest[1] ?? '') }
   if (second === '=')
     return { kind: 'value', line, path: first, value: line.text.slice(line.text.indexOf('=') + 1).trim() }
-  if (second === 'none') return { kind: 'table', line, path: first, columns: [], rows: [], open: false }
-  return parseTable(line, first, rows)
+  if (second === 'none')
+    return { kind: 'table', line, path: first, columns: [], rows: [], open: false, unordered: false }
+  return parseTable(line, first, rows, second === 'unordered')
 }
 
-function parseTable(line: Line, path: string, [head, ...rows]: Line[]): Expectation {
+function parseTable(line: Line, path: string, [head, ...rows]: Line[], unordered: boolean): Expectation {
   if (!head || rows.length === 0) throw new Error(`line ${line.number}: ${path} needs "= value", "none" or a table`)
   const columns = cellsOf(head)
   const open = rows.at(-1)?.text === '…'
@@ -46,7 +47,7 @@ function parseTable(line: Line, path: string, [head, ...rows]: Line[]): Expectat
     if (found.length !== columns.length) throw new Error(`line ${row.number}: ${columns.length} cells are needed`)
     return found
   })
-  return { kind: 'table', line, path, columns, rows: cells, open }
+  return { kind: 'table', line, path, columns, rows: cells, open, unordered }
 }
 
 function cellsOf({ text }: Line): string[] {

@@ -1,7 +1,7 @@
 import { parseAsk } from './parse-ask.ts'
 import { timeOf } from './relative-time.ts'
 import type { Line, Load, Scenario, Schedule, Setting, SignalBlock, Step } from './scenario.ts'
-import { wordsOf } from './words.ts'
+import { pairOf, unquoted, wordsOf } from './words.ts'
 
 /** The scenarios of a file. Fails with the file's name and line where it cannot be read. */
 export function parseScenarios(file: string, text: string): Scenario[] {
@@ -74,6 +74,17 @@ function parseStep(word: string, rest: string[], head: Line, body: Line[]): Step
       return parseAsk(head, rest, body, word === 'await')
     case 'apdex':
       return parseApdex(rest)
+    case 'retention':
+      return {
+        kind: 'setting',
+        method: 'PUT',
+        path: 'retention',
+        body: { rawDays: Number(rest[0]), aggregateDays: 90 },
+      }
+    case 'rule':
+      return parseRule(rest)
+    case 'acknowledge':
+      return { kind: 'acknowledgement', ruleName: unquoted(rest[0] ?? '') }
     default:
       throw new Error(`${JSON.stringify(word)} begins nothing that a scenario has`)
   }
@@ -103,7 +114,19 @@ function parseApdex([defaultMs = '', ...services]: string[]): Setting {
   const byService = services.map((word) => word.split('=')).map(([name = '', ms = '']) => [name, timeOf(ms)])
   return {
     kind: 'setting',
+    method: 'PUT',
     path: 'apdex',
     body: { defaultMs: timeOf(defaultMs), services: Object.fromEntries(byService) },
+  }
+}
+
+/** `rule "its name" error_rate > 2 durationMinutes=0`. */
+function parseRule([name = '', metric = '', comparator = '', threshold = '', ...rest]: string[]): Setting {
+  const optional = Object.fromEntries(rest.map((word) => pairOf(word) ?? [word, true]))
+  return {
+    kind: 'setting',
+    method: 'POST',
+    path: 'alert-rules',
+    body: { name: unquoted(name), metric, comparator, threshold: Number(threshold), ...optional },
   }
 }

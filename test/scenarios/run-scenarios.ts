@@ -6,7 +6,7 @@ import { metricsOfLoad } from './metrics-of-load.ts'
 import type { OtlpRecord, Signal } from './otlp-records.ts'
 import { isTime, timeOf } from './relative-time.ts'
 import type { Ask, Load, Scenario, Step } from './scenario.ts'
-import { askDiagnostics, gridMaker, send, setGrid, type TestGrid, untilSealed } from './scenario-grid.ts'
+import { acknowledge, askDiagnostics, gridMaker, send, setGrid, type TestGrid, untilSealed } from './scenario-grid.ts'
 import { spansOfLoad } from './spans-of-load.ts'
 import { untilLooked } from './until-looked.ts'
 
@@ -20,6 +20,8 @@ interface Run {
   scenario: Scenario
   grid: TestGrid
   momentMs: number
+  /** Spans that come with the next stage. */
+  late: OtlpRecord[]
   failures: string[]
 }
 
@@ -33,7 +35,7 @@ export async function runScenarios(scenarios: Scenario[], dataDir: string): Prom
   const runs: Run[] = []
   // The present is loaded last: it does not wait.
   for (const scenario of scenarios.toSorted((a, b) => Number(a.present) - Number(b.present)))
-    runs.push({ scenario, grid: await makeGrid(scenario.title.slice(0, 100)), momentMs: 0, failures: [] })
+    runs.push({ scenario, grid: await makeGrid(scenario.title.slice(0, 100)), momentMs: 0, late: [], failures: [] })
   const stages = Math.max(...scenarios.map((scenario) => scenario.stages.length))
   for (let stage = 0; stage < stages; stage++) {
     const current = runs.filter(({ scenario }) => scenario.stages[stage])
@@ -49,10 +51,12 @@ export async function runScenarios(scenarios: Scenario[], dataDir: string): Prom
 
 /** What is found in the background is asked about once everything has been looked through. */
 async function takeStage(server: ServerProcess, dataDir: string, runs: Run[], stage: number): Promise<void> {
+  await eachOf(runs, async (run) => deliver(server, run, 'traces', run.late.splice(0), stage))
   await eachOf(runs, (run) => takeSteps(server, run, beforeAwait(stepsOf(run, stage))))
   const waiting = runs.filter((run) => afterAwait(stepsOf(run, stage)).length > 0)
   if (waiting.length === 0) return
-  await untilLooked(server, await gridMaker(server, dataDir))
+  const awaited = waiting.flatMap((run) => lastAsks(stepsOf(run, stage))).map(({ path }) => path)
+  await untilLooked(server, await gridMaker(server, dataDir), awaited)
   await eachOf(waiting, (run) => takeSteps(server, run, afterAwait(stepsOf(run, stage))))
 }
 
@@ -94,20 +98,37 @@ async function eachOf(runs: Run[], task: (run: Run) => Promise<void>): Promise<v
 async function takeSteps(server: ServerProcess, run: Run, steps: Step[]): Promise<void> {
   for (const step of steps) {
     if (step.kind === 'load') await load(server, run, step)
-    else if (step.kind === 'setting') await setGrid(server, run.grid, step.path, step.body)
+    else if (step.kind === 'setting') await setGrid(server, run.grid, step)
+    else if (step.kind === 'acknowledgement') await acknowledge(server, run.grid, step.ruleName)
     else await askAll(server, run, [step], '')
   }
 }
 
-/** In any order, cut anywhere, and a part of it twice: no answer may depend on how telemetry came. */
 async function load(server: ServerProcess, run: Run, step: Load): Promise<void> {
-  const random = new SeededRandom(step.line.number)
-  const { signal, records } = recordsOf(step, run.momentMs, random.below(2 ** 31))
-  const shuffled = random.shuffled(records)
+  const { signal, records } = recordsOf(step, run.momentMs, step.line.number)
+  run.late.push(...records.filter(({ late }) => late))
+  await deliver(
+    server,
+    run,
+    signal,
+    records.filter(({ late }) => !late),
+    step.line.number,
+  )
+}
+
+/** In any order, cut anywhere, and a part of it twice: no answer may depend on how telemetry came. */
+async function deliver(
+  server: ServerProcess,
+  { grid }: Run,
+  signal: Signal,
+  records: OtlpRecord[],
+  seed: number,
+): Promise<void> {
+  const shuffled = new SeededRandom(seed).shuffled(records)
   const batchSize = Math.min(BATCH_MAX, Math.ceil(records.length / 3))
   for (let from = 0; from < shuffled.length; from += batchSize)
-    await send(server, run.grid, signal, shuffled.slice(from, from + batchSize))
-  await send(server, run.grid, signal, shuffled.slice(0, Math.ceil(batchSize / 2)))
+    await send(server, grid, signal, shuffled.slice(from, from + batchSize))
+  if (batchSize > 0) await send(server, grid, signal, shuffled.slice(0, Math.ceil(batchSize / 2)))
 }
 
 function recordsOf(step: Load, momentMs: number, seed: number): { signal: Signal; records: OtlpRecord[] } {

@@ -2,6 +2,7 @@ import { ask as askApi } from '../api.ts'
 import { administratorToken, bearer } from '../oauth.ts'
 import type { ServerProcess } from '../server-process.ts'
 import { exportRequest, type OtlpRecord, type Signal } from './otlp-records.ts'
+import type { Setting } from './scenario.ts'
 
 /** A Grid of its own, with the key that everything about it is asked with. */
 export interface TestGrid {
@@ -46,10 +47,26 @@ export async function askDiagnostics(
   return await askApi(server, `/apm/diagnostics/${grid.id}${path}`, { headers: { 'api-key': grid.key } })
 }
 
-export async function setGrid(server: ServerProcess, { id, key }: TestGrid, path: string, body: object): Promise<void> {
-  const asking = { method: 'PUT', headers: { 'api-key': key }, body }
-  const { status, body: answer } = await askApi(server, `/apm/grids/${id}/${path}`, asking)
-  if (status !== 200) throw new Error(`${path} could not be set: ${JSON.stringify(answer)}`)
+export async function setGrid(server: ServerProcess, grid: TestGrid, { method, path, body }: Setting): Promise<void> {
+  await manage(server, grid, path, { method, body })
+}
+
+export async function acknowledge(server: ServerProcess, grid: TestGrid, ruleName: string): Promise<void> {
+  const { body } = await askDiagnostics(server, grid, '/alerts')
+  const alerts = (body as { alerts: { id: string; ruleName: string }[] }).alerts
+  const own = alerts.filter((alert) => alert.ruleName === ruleName)
+  if (own.length === 0) throw new Error(`${ruleName} does not fire`)
+  for (const { id } of own) await manage(server, grid, `alerts/${id}/acknowledge`, { method: 'POST', body: {} })
+}
+
+async function manage(
+  server: ServerProcess,
+  { id, key }: TestGrid,
+  path: string,
+  asking: { method: string; body: object },
+): Promise<void> {
+  const answer = await askApi(server, `/apm/grids/${id}/${path}`, { ...asking, headers: { 'api-key': key } })
+  if (answer.status >= 300) throw new Error(`${path} was refused: ${JSON.stringify(answer.body)}`)
 }
 
 /** Resolves once no row waits to be sealed: a server that starts seals what its predecessor left. */

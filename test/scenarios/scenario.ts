@@ -28,7 +28,17 @@ export interface Load {
 export type Expectation =
   | { kind: 'refusal'; line: Line; status: number; problem: string; detail: string }
   | { kind: 'value'; line: Line; path: string; value: string }
-  | { kind: 'table'; line: Line; path: string; columns: string[]; rows: string[][]; open: boolean }
+  | {
+      kind: 'table'
+      line: Line
+      path: string
+      columns: string[]
+      rows: string[][]
+      /** More may follow. */
+      open: boolean
+      /** Their order does not matter. */
+      unordered: boolean
+    }
 
 export interface Ask {
   kind: 'ask'
@@ -44,11 +54,18 @@ export interface Ask {
 /** Settings of the Grid, by the path under it. */
 export interface Setting {
   kind: 'setting'
+  method: 'PUT' | 'POST'
   path: string
   body: object
 }
 
-export type Step = Load | Ask | Setting
+/** A person acknowledges every alert of this rule that fires. */
+export interface Acknowledgement {
+  kind: 'acknowledgement'
+  ruleName: string
+}
+
+export type Step = Load | Ask | Setting | Acknowledgement
 
 export interface Scenario {
   title: string

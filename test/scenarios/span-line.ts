@@ -16,6 +16,8 @@ export interface SpanLine {
   exception: Values | undefined
   /** Its parent is none of these spans. */
   orphan: boolean
+  /** Comes with the next stage. */
+  late: boolean
   id: string
   links: string[]
   attributes: Values
@@ -26,7 +28,7 @@ const KINDS = new Set(['SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER', 'INTERNAL'])
 
 /**
  * `service KIND operation 50ms`, then any of: `~5ms` jitter, `+3ms` after the start of its parent, `fails` or `fails=10%`,
- * `message="…"`, `exception=Type:"message"`, `orphan`, `id=x`, `link=x`, attributes `key=value`, and those of the resource
+ * `message="…"`, `exception=Type:"message"`, `orphan`, `late`, `id=x`, `link=x`, attributes `key=value`, and those of the resource
  * `@key=value`.
  */
 export function spanLineOf(text: string, repetition: number): SpanLine {
@@ -43,6 +45,7 @@ export function spanLineOf(text: string, repetition: number): SpanLine {
     message: '',
     exception: undefined,
     orphan: false,
+    late: false,
     id: '',
     links: [],
     attributes: {},
@@ -55,6 +58,7 @@ export function spanLineOf(text: string, repetition: number): SpanLine {
 function readWord(span: SpanLine, word: string, repetition: number): void {
   if (word === 'fails') span.fails = true
   else if (word === 'orphan') span.orphan = true
+  else if (word === 'late') span.late = true
   else if (word.startsWith('~')) span.jitterMs = timeOf(word.slice(1))
   else if (isTime(word)) span.offsetMs = timeOf(word)
   else readPair(span, word, repetition)

@@ -24,6 +24,7 @@ export function spansOfLoad(load: Load, momentMs: number, seed: number): OtlpRec
     return spans.map((span) => ({
       resource: { 'service.name': span.service, ...span.resource },
       record: spanRecord(span, byId, repetition),
+      late: span.late,
     }))
   })
 }

@@ -22,6 +22,7 @@ function demoOptions(): Option[] {
     new Option('--rate <n>', 'requests a second; each gives about 11 spans. By default 20').argParser(positiveNumber),
     new Option('--seed <text>', 'the same seed at the same moment gives the same telemetry'),
     new Option('--incident <kind>', 'plant this one at once, and no other').choices(INCIDENT_KINDS),
+    new Option('--incident-service <name>', 'where it strikes: one of the services that this kind can strike in'),
     new Option('--no-incidents', 'plant none').conflicts('incident'),
     new Option('--incident-every <minutes>', 'how far apart incidents begin; by default 20').argParser(positiveNumber),
     new Option('--incident-minutes <minutes>', 'how long one lasts; by default 6').argParser(positiveNumber),

@@ -15,6 +15,7 @@ export interface DemoFlags {
   rate?: number
   seed?: string
   incident?: IncidentKind
+  incidentService?: string
   incidents: boolean
   incidentEvery?: number
   incidentMinutes?: number
@@ -73,12 +74,22 @@ async function againstServer(shell: Shell, { url = '', apiKey }: DemoFlags, choi
 
 /** Judged before anything is started. */
 function choicesOf(shell: Shell, flags: DemoFlags): Choices {
-  const { rate, seed, incident, incidents, incidentEvery, incidentMinutes, pastMinutes } = flags
+  const {
+    rate,
+    seed,
+    incident,
+    incidentService: service,
+    incidents,
+    incidentEvery,
+    incidentMinutes,
+    pastMinutes,
+  } = flags
+  if (service !== undefined && incident === undefined) throw new WrongUsage('--incident-service needs --incident.')
   const choices: Choices = {
     print: (line) => printLine(shell.stdout, line),
     ...(rate !== undefined && { rate }),
     ...(seed !== undefined && { seed }),
-    ...(incident !== undefined && { incidents: incident }),
+    ...(incident !== undefined && { incidents: service === undefined ? incident : { kind: incident, service } }),
     ...(!incidents && { incidents: 'none' as const }),
     ...(incidentEvery !== undefined && { incidentEveryMinutes: incidentEvery }),
     ...(incidentMinutes !== undefined && { incidentMinutes }),

@@ -22,6 +22,11 @@ export function incidentOf(kind: IncidentKind, round: number): Incident {
   return incident
 }
 
+/** The places where a kind can strike, by the service at fault. */
+export function placesOf(kind: IncidentKind): string[] {
+  return INCIDENTS[kind].map(({ service }) => service)
+}
+
 /** The nth incident of a schedule: all kinds in turn, then all again at other places. */
 export function incidentInRotation(number: number): Incident {
   const kind = INCIDENT_KINDS[number % INCIDENT_KINDS.length] ?? 'bad-deployment'

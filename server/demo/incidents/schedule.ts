@@ -1,8 +1,8 @@
-import { incidentInRotation, incidentOf } from './catalogue.ts'
+import { incidentInRotation, incidentOf, placesOf } from './catalogue.ts'
 import type { Incident, IncidentKind } from './incident.ts'
 
-/** All kinds in turn, one kind once and at once, or none. */
-export type IncidentChoice = 'scheduled' | 'none' | IncidentKind
+/** All kinds in turn, one kind once and at once (at its first place, or in a service of choice), or none. */
+export type IncidentChoice = 'scheduled' | 'none' | IncidentKind | { kind: IncidentKind; service: string }
 
 const FIRST_AFTER_MS = 30_000
 
@@ -23,11 +23,16 @@ export function createSchedule(choice: IncidentChoice, liveSinceEpochMs: number,
     takeDue(nowEpochMs) {
       const dueEpochMs = timeOf(planted)
       if (dueEpochMs === undefined || dueEpochMs > nowEpochMs) return undefined
-      const number = planted++
-      return choice === 'scheduled' || choice === 'none' ? incidentInRotation(number) : incidentOf(choice, number)
+      return incidentBy(choice, planted++)
     },
     get nextEpochMs() {
       return timeOf(planted)
     },
   }
+}
+
+function incidentBy(choice: IncidentChoice, number: number): Incident {
+  if (choice === 'scheduled' || choice === 'none') return incidentInRotation(number)
+  if (typeof choice === 'string') return incidentOf(choice, number)
+  return incidentOf(choice.kind, placesOf(choice.kind).indexOf(choice.service))
 }

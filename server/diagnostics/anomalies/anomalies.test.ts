@@ -30,6 +30,19 @@ describe('an anomaly of errors', () => {
     expect(severities(25)).toEqual(['critical', 'info'])
   })
 
+  it('begins where errors began for good, not at a stray one minutes before', () => {
+    const stray = (minute: number) => [steady(minute, minute + 1, { errorPercent: 2 }), steady(minute + 1, minute + 2)]
+    const lines = foundAnomalies(
+      steady(0, 82),
+      ...[82, 84, 86].flatMap(stray),
+      steady(88, 90),
+      steady(90, 110, { errorPercent: 12 }),
+      steady(110, 150),
+    )
+    expect(lines[0]).toMatch(/^\+90 anomaly cart: error rate rose from 0(\.\d+)?% to 12%$/)
+    expect(lines).toHaveLength(2)
+  })
+
   it('is none where it passes within two minutes', () => {
     expect(foundAnomalies(steady(0, 90), steady(90, 92, { errorPercent: 20 }), steady(92, 150))).toEqual([])
   })

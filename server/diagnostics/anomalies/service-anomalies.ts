@@ -16,6 +16,8 @@ const RUN_MINUTES_MIN = 3
 const RECOVERY_MINUTES = 3
 const RECOVERY_REQUESTS_MIN = 10
 const RECOVERY_LOOK_BACK_MINUTES = 15
+/** Of the way from what is normal to what an anomaly is like: a minute that has gone so far may be its first. */
+const ONSET_SHARE = 0.2
 /** The figures of an anomaly are those of its first minutes. */
 const TOLD_MINUTES = 10
 /** What lasts longer is normal from then on. */
@@ -68,9 +70,31 @@ function judgeCalm(judge: Judge, state: AnomalyState, observed: Observed, minute
     if (!judge.isFar(figures.during, figures.before) || !judge.isOff(sums, calm)) continue
     const high = run.filter(({ sums }) => judge.isHigh(sums, figures.before))
     if (high.length < Math.max(RUN_MINUTES_MIN, run.length / 2)) continue
-    state.open.set(judge.kind, { onset: (high[0] as Observation).minute, before: figures.before, told: false })
+    const { before } = figures
+    state.open.set(judge.kind, { onset: onsetOf(judge, run, high, before), before, told: false })
     return
   }
+}
+
+/**
+ * The high minute from which on the figure exceeds by most what was normal. A bad minute that calm ones follow is no beginning,
+ * nor is one that is bad by chance just before.
+ */
+function onsetOf(judge: Judge, run: Observation[], high: Observation[], before: number): number {
+  const during = figureOf(
+    judge,
+    high.map(({ sums }) => sums),
+  )
+  const reached = before + (during - before) * ONSET_SHARE
+  let [excess, most, onset] = [0, 0, (high.at(-1) as Observation).minute]
+  for (const { minute, sums } of run.toReversed()) {
+    const weight = judge.countsEmptyMinutes ? 1 : sums.requests
+    excess += (judge.figureOf(sums, 1) - reached) * Math.sign(during - before) * weight
+    if (excess < most || !high.some((each) => each.minute === minute)) continue
+    most = excess
+    onset = minute
+  }
+  return onset
 }
 
 /** Most minutes are nothing like an anomaly, which is seen at once. */

@@ -50,6 +50,10 @@ describe('the impact of a change', () => {
     expect(impact(side(500, 0, 100), side(500, 60, 50), [100, 50])?.assessment).toBe('negative')
   })
 
+  it('is positive where it fails significantly less, though requests that no longer fail at once take longer', () => {
+    expect(impact(side(500, 150, 60), side(500, 0, 110), [60, 110])?.assessment).toBe('positive')
+  })
+
   it('is neutral where nothing changed significantly', () => {
     expect(impact(side(29, 0, 100), side(29, 29, 900), [100, 900])?.assessment).toBe('neutral')
     expect(impact(side(1000, 10), side(1000, 18))?.assessment).toBe('neutral')

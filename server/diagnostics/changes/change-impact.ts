@@ -64,27 +64,36 @@ export function performanceImpacts(
     return {
       latencyChange: percentText(averageChange(change)),
       errorRateChange: percentText(errorRateChange(change)),
-      assessment: own.length === 0 ? 'neutral' : own.some(isWorse) ? 'negative' : 'positive',
+      assessment: assessmentOf(own),
     }
   })
 }
 
-function comparisonsOf({ before, after, latencies }: Parameters<typeof performanceImpacts>[0][number]): Comparison[] {
-  const figures = { before: averageMs(before), after: averageMs(after) }
-  const counts = { requestsBefore: before.requestCount, requestsAfter: after.requestCount }
-  return [
-    rateChange(
-      { errors: before.errorCount, requests: before.requestCount },
-      { errors: after.errorCount, requests: after.requestCount },
-    ),
-    latencies
-      ? latencyChange(latencies.before, latencies.after, figures)
-      : { ...figures, ...counts, pValue: 1, matters: false },
-  ]
+/** The error rate decides where it changed: requests that fail fast, or time out, say nothing of how fast the others are. */
+function assessmentOf(significant: Judged[]): PerformanceImpact['assessment'] {
+  const deciding = significant.find(({ figure }) => figure === 'errorRate') ?? significant[0]
+  if (deciding === undefined) return 'neutral'
+  return deciding.after > deciding.before ? 'negative' : 'positive'
 }
 
-function isWorse({ before, after }: Comparison): boolean {
-  return after > before
+interface Judged extends Comparison {
+  figure: 'errorRate' | 'latency'
+}
+
+function comparisonsOf({ before, after, latencies }: Parameters<typeof performanceImpacts>[0][number]): Judged[] {
+  const figures = { before: averageMs(before), after: averageMs(after) }
+  const counts = { requestsBefore: before.requestCount, requestsAfter: after.requestCount }
+  const errorRate = rateChange(
+    { errors: before.errorCount, requests: before.requestCount },
+    { errors: after.errorCount, requests: after.requestCount },
+  )
+  const latency = latencies
+    ? latencyChange(latencies.before, latencies.after, figures)
+    : { ...figures, ...counts, pValue: 1, matters: false }
+  return [
+    { ...errorRate, figure: 'errorRate' },
+    { ...latency, figure: 'latency' },
+  ]
 }
 
 /** Without requests on a side there is nothing to compare. */

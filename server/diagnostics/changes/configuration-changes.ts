@@ -11,6 +11,8 @@ const CONFIGURATIONS_MAX = 20
 const LEARNED_WORK = 5
 /** Two that were there together for so long are not one after the other. */
 const TOGETHER_MINUTES_MAX = 30
+/** The first spans of a restarted instance may come in two minutes. */
+const TAKEN_ON_MINUTES_MAX = 1
 const NAMED_MAX = 3
 
 /**
@@ -48,10 +50,13 @@ function isProven({ instances, work }: ServiceState, carriers: string[], minute:
   return carriers.length > 0 && old.size > 1 && work >= LEARNED_WORK * old.size
 }
 
-function comesWithVersion({ versions, first }: ServiceState, configuration: string, now: ServiceMinute): boolean {
+/** An instance that was there before may take on a version, and its settings, only together: later they are a change of their own. */
+function comesWithVersion(service: ServiceState, configuration: string, now: ServiceMinute): boolean {
+  const { versions, instances, first } = service
   return now.rows.some(({ traits }) => {
     const version = traits.configuration === configuration ? versions.get(traits.version) : undefined
-    return version !== undefined && version.first > first && version.first >= now.minute - ROLL_MINUTES_MAX
+    const together = instances.has(traits.instance) ? TAKEN_ON_MINUTES_MAX : ROLL_MINUTES_MAX
+    return version !== undefined && version.first > first && version.first >= now.minute - together
   })
 }
 

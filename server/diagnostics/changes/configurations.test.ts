@@ -80,6 +80,16 @@ describe('a changed configuration', () => {
     ).toEqual(['+40 deployment cart: deployed version 2 (previously 1)'])
   })
 
+  it('is told where instances that run another version take it on minutes later', () => {
+    expect(
+      found(
+        ...each('ab', { from: 0, to: 40, version: '1', attributes: POOL_10 }),
+        ...each('ab', { from: 40, to: 55, version: '2', attributes: POOL_10 }),
+        ...each('ab', { from: 55, to: 100, version: '2', attributes: POOL_50 }),
+      ),
+    ).toEqual(['+40 deployment cart: deployed version 2 (previously 1)', `+55 ${CHANGED}`])
+  })
+
   it('is none where an attribute is new or gone', () => {
     expect(
       found(

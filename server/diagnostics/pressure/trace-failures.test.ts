@@ -72,6 +72,19 @@ describe('failed requests', () => {
     expect(said(poolTimeouts([40, 30, 20, 10]), busy)).toEqual([])
   })
 
+  it('tell nothing of a limit where another one refuses a call only now and then', () => {
+    const asked = [1, 2, 3, 4, 5].map((ago) => minute(ago, 75))
+    const attributes = { 'http.response.status_code': 503, 'server.address': 'mail' }
+    const refused = (count: number) =>
+      answered(
+        Array.from({ length: count }, (_, n) => 10 + 10 * n),
+        attributes,
+        { kind: 'CLIENT' },
+      )
+    expect(said(refused(5), asked)).toEqual([])
+    expect(said(refused(19), asked)).toMatchObject([{ type: 'rate_limit', resource: 'mail' }])
+  })
+
   it('count once a trace, where they climb up through its spans', () => {
     const trace = poolTimeouts([10]).flatMap((span) => [span, { ...span, spanId: 'aaaa', parentSpanId: span.spanId }])
     expect(said([...trace, ...trace, ...trace])).toEqual([])

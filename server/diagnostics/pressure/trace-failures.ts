@@ -8,6 +8,8 @@ import type { Saturation } from './saturation.ts'
 const FAILURES_MIN = 3
 /** Of a service's requests: below it, a few unlucky ones say nothing about a limit. */
 const SHARE_MIN = 0.01
+/** Every API refuses a call now and then, which a retry puts right: it is at a limit when it keeps refusing. */
+const REFUSED_SHARE_MIN = 0.05
 /** Failures further apart than this belong to two stretches. */
 const PAUSE_NS = MINUTE_NS
 /** Without a failure for this long, the limit is not reached any more. */
@@ -43,9 +45,9 @@ export function failureSaturations(facts: FailureFacts): Saturation[] {
   const asked = requestsIn(requests, window)
   return [...failuresOf(facts.errorSpans).values()]
     .filter(({ timesNs }) => window.endNs - (timesNs[0] ?? 0n) <= OVER_NS)
-    .filter(({ traces, serviceName }) => {
-      const enough = Math.max(FAILURES_MIN, SHARE_MIN * (asked.get(serviceName) ?? 0))
-      return traces.size >= enough
+    .filter(({ sign, traces, serviceName }) => {
+      const share = sign === THROTTLED ? REFUSED_SHARE_MIN : SHARE_MIN
+      return traces.size >= Math.max(FAILURES_MIN, share * (asked.get(serviceName) ?? 0))
     })
     .map((failures) => saturationOf(failures, facts))
 }

@@ -8,11 +8,16 @@ const EMPTY_TEXTS = new ArrayBuffer(ROWS_PER_CHUNK * BYTES_OF_TEXT_HANDLE)
 
 const WIDTHS: Partial<Record<DuckDBTypeId, number>> = {
   [DuckDBTypeId.UUID]: 16,
+  [DuckDBTypeId.HUGEINT]: 16,
   [DuckDBTypeId.UBIGINT]: 8,
   [DuckDBTypeId.BIGINT]: 8,
   [DuckDBTypeId.DOUBLE]: 8,
   [DuckDBTypeId.UINTEGER]: 4,
+  [DuckDBTypeId.INTEGER]: 4,
+  [DuckDBTypeId.SMALLINT]: 2,
   [DuckDBTypeId.UTINYINT]: 1,
+  [DuckDBTypeId.TINYINT]: 1,
+  [DuckDBTypeId.BOOLEAN]: 1,
 }
 
 /**

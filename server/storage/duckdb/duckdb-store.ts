@@ -13,11 +13,12 @@ import { lockFolder } from './folder-lock.ts'
 import { hoursOf, hourVersions } from './history-questions.ts'
 import { HourFiles } from './hour-files.ts'
 import { clearTemporary, hourOf, isGridId, type Layout, openLayout } from './layout.ts'
-import { loadKeys } from './load-keys.ts'
+import { LiveSpans } from './live/live-spans.ts'
+import { lastSealed, loadKeys } from './load-keys.ts'
+import { loadLastSpans, replayOpenFile } from './load-live.ts'
 import { OpenFiles } from './open-files.ts'
-import { OpenKinCache } from './open-kin-cache.ts'
 import { PendingRows } from './pending-rows.ts'
-import { type Ask, type AskWithKin, createReader } from './reader.ts'
+import { type Ask, createReader } from './reader.ts'
 import { RecentKeys } from './recent-keys.ts'
 import { Scope } from './scope.ts'
 import type { Session } from './session.ts'
@@ -51,8 +52,6 @@ export const DEFAULT_DUCKDB_OPTIONS = {
 
 /** Retries come within minutes; at 20,000 records a second this remembers two and a half to five of them. */
 const RECENT_KEYS = 3_000_000
-/** Files may be sealed between looking at the open rows and asking. After so many attempts sealing has to wait for one. */
-const KIN_ATTEMPTS_MAX = 3
 const CHECK_INTERVAL_MS = 1_000
 const COMPACT_INTERVAL_MS = 60_000
 
@@ -82,16 +81,20 @@ async function openOn(
   const disk = await openDiskGuard(layout.root, options.minFreeDiskBytes)
   const keys = new RecentKeys(RECENT_KEYS)
   const apdex = new Map<string, ApdexThresholds>()
-  const pending = new PendingRows(keys)
+  const live = new LiveSpans((gridId) => apdexOf(apdex, gridId))
+  const pending = new PendingRows(keys, live)
   const lost = (gridId: string, hour: number) => pending.forget(gridId, hour)
   const maintenance = await database.connect()
   const hourFiles = await HourFiles.open(maintenance, layout, { ...options, lost })
   const openFiles = await OpenFiles.open(database, layout, hourFiles, {
     ...options,
     hasRoom: () => disk.hasRoom,
-    apdexOf: (gridId) => apdexOf(apdex, gridId),
+    live,
   })
-  await loadKeys(maintenance, keys, openFiles.all, hourFiles)
+  const newest = await lastSealed(hourFiles)
+  await loadKeys(maintenance, keys, openFiles.all, hourFiles, newest)
+  await loadLastSpans(maintenance, live, newest, hourFiles)
+  for (const file of openFiles.all) await replayOpenFile(maintenance, live, hourFiles, file)
   const committer = await Committer.open(
     await database.connect(),
     pending,
@@ -105,8 +108,7 @@ async function openOn(
     openFiles.current,
   )
   openFiles.sealLeft()
-  const kin = new OpenKinCache(database, { hourFiles, openFiles: () => openFiles.all })
-  return new DuckDbStore({ options, layout, database, disk, hourFiles, openFiles, pending, committer, apdex, kin })
+  return new DuckDbStore({ options, layout, database, disk, hourFiles, openFiles, live, pending, committer, apdex })
 }
 
 function apdexOf(apdex: Map<string, ApdexThresholds>, gridId: string): ApdexThresholds {
@@ -125,7 +127,7 @@ interface Parts {
   committer: Committer
   /** Of the Grids that have thresholds of their own. */
   apdex: Map<string, ApdexThresholds>
-  kin: OpenKinCache
+  live: LiveSpans
 }
 
 export class DuckDbStore implements TelemetryStore {
@@ -163,31 +165,13 @@ export class DuckDbStore implements TelemetryStore {
   }
 
   reader(gridId: string): TelemetryReader {
-    const { database, hourFiles, openFiles, kin } = this.parts
-    const files = { hourFiles, openFiles: () => openFiles.all }
+    const { database, hourFiles, openFiles, live } = this.parts
+    const files = { hourFiles, openFiles: () => openFiles.all, live }
     const ask: Ask = async (window, question) => {
       this.ensureOpen()
       return await Scope.ask(database, files, gridId, window, question)
     }
-    const askWithKin: AskWithKin = async (window, question) => {
-      const attempt = (isFresh: boolean) => {
-        this.ensureOpen()
-        return kin.with(gridId, isFresh, (known) =>
-          ask(window, async (scope) => {
-            if (known && !(await known.fits(scope))) return undefined
-            return { value: await question(scope, known) }
-          }),
-        )
-      }
-      for (let attempts = 0; attempts < KIN_ATTEMPTS_MAX; attempts++) {
-        const answer = await attempt(attempts > 0)
-        if (answer) return answer.value
-      }
-      const answer = await openFiles.betweenSealings(() => attempt(true))
-      if (!answer) throw new StoreUnavailable('the store was busy moving rows; ask again')
-      return answer.value
-    }
-    return createReader(ask, askWithKin, {
+    return createReader(ask, {
       apdex: () => apdexOf(this.parts.apdex, gridId),
       hours: () => {
         this.ensureOpen()

@@ -1,7 +1,7 @@
 import type { SpanStatus } from '../../domain/span.ts'
 import type { TraceFilterOptions } from '../telemetry-store.ts'
 import { openRows, type Scope } from './scope.ts'
-import { keySets } from './seal-tables.ts'
+import { keySets } from './seal-spans.ts'
 import { openOrigins } from './span-rows-read.ts'
 
 /** A sender that names its services at random must not fill the memory with them. */

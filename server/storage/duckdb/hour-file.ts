@@ -144,9 +144,16 @@ export class HourFile {
 
 /** A crash may have come between the file and its tables. They are made together, so that the first stands for all. */
 async function ensureTables(session: Session, alias: string): Promise<void> {
-  const isThere = await session.run(`SELECT 1 FROM ${alias}.sealed LIMIT 0`).then(
+  if (await canRead(session, `SELECT first_open FROM ${alias}.traces LIMIT 0`)) return
+  if (!(await canRead(session, `SELECT 1 FROM ${alias}.sealed LIMIT 0`)))
+    return await session.transact(...createTables(alias, HOUR_FILE_TABLES))
+  // Files of an earlier program do not say which open file a trace first came from: any, as long ago as can be.
+  await session.run(`ALTER TABLE ${alias}.traces ADD COLUMN IF NOT EXISTS first_open UBIGINT DEFAULT 0`)
+}
+
+async function canRead(session: Session, sql: string): Promise<boolean> {
+  return await session.run(sql).then(
     () => true,
     () => false,
   )
-  if (!isThere) await session.transact(...createTables(alias, HOUR_FILE_TABLES))
 }

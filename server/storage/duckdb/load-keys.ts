@@ -7,6 +7,7 @@ import type { HourFiles } from './hour-files.ts'
 import type { OpenFile } from './open-file.ts'
 import type { RecentKeys } from './recent-keys.ts'
 import type { Session } from './session.ts'
+import { wireNumber, wireUuid } from './wire-cells.ts'
 
 /** Of sealed rows, this many are remembered across a restart, those sealed last: retries come soon. */
 const SEALED_KEYS_MAX = 1_000_000
@@ -22,9 +23,10 @@ export async function loadKeys(
   keys: RecentKeys,
   open: OpenFile[],
   hourFiles: HourFiles,
+  newest: HourFile[],
 ): Promise<void> {
   let left = SEALED_KEYS_MAX
-  for (const file of await lastSealed(hourFiles)) {
+  for (const file of newest) {
     if (left <= 0) break
     const release = await hourFiles.use(file)
     if (!release) continue
@@ -93,23 +95,8 @@ function seedsOfGrid(kind: Kind, grids: Uint8Array, row: number, known: Map<stri
   return seeds
 }
 
-const uuid = new Uint8Array(16)
-const number = new Uint8Array(8)
-
-/** The bytes as they were when the row was written: the other way round than in the database, the sign turned back. */
-function wireUuid(cells: Uint8Array, row: number): Uint8Array {
-  for (let i = 0; i < 16; i++) uuid[i] = cells[row * 16 + 15 - i] as number
-  uuid[0] = (uuid[0] as number) ^ 0x80
-  return uuid
-}
-
-function wireNumber(cells: Uint8Array, row: number): Uint8Array {
-  for (let i = 0; i < 8; i++) number[i] = cells[row * 8 + 7 - i] as number
-  return number
-}
-
 /** Those sealed last come first. Of very many Grids the newest hours are looked at, and of them no more than start in time. */
-async function lastSealed(hourFiles: HourFiles): Promise<HourFile[]> {
+export async function lastSealed(hourFiles: HourFiles): Promise<HourFile[]> {
   const grids = hourFiles.grids()
   const perGrid = Math.max(1, Math.ceil(CANDIDATES_MAX / Math.max(1, grids.length)))
   const candidates = grids.flatMap((gridId) => {

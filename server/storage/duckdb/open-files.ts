@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
-import type { ApdexThresholds } from '../../domain/apdex.ts'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
 import { type AttachOptions, isDamage, moveAside, neverHeldAnything, removeFile } from './data-file.ts'
 import type { Database } from './database.ts'
 import type { HourFiles } from './hour-files.ts'
 import { type Layout, openFileNumbers, openFilePath, reserveOpenNumbers } from './layout.ts'
+import type { LiveSpans } from './live/live-spans.ts'
 import { OpenFile } from './open-file.ts'
 import { HourBusy, sealOpenFile } from './sealer.ts'
 import type { Session } from './session.ts'
@@ -20,7 +20,7 @@ const FAILURES_PER_WARNING = 12
 interface OpenFilesOptions {
   openRowsMax: number
   openAgeMaxMs: number
-  apdexOf: (gridId: string) => ApdexThresholds
+  live: LiveSpans
   /** Whether the disk has room for moving rows about. */
   hasRoom: () => boolean
   warn: (message: string) => void
@@ -141,16 +141,6 @@ export class OpenFiles {
       throw new StoreUnavailable('the store could not move its rows to their place yet; try again later')
   }
 
-  /** Runs a task while nothing is sealed. */
-  betweenSealings<T>(task: () => Promise<T>): Promise<T> {
-    const done = this.work.then(task)
-    this.work = done.then(
-      () => undefined,
-      () => undefined,
-    )
-    return done
-  }
-
   async close(): Promise<void> {
     this.closed = true
     for (const timer of this.retries.values()) clearTimeout(timer)
@@ -219,9 +209,11 @@ export class OpenFiles {
     if (this.closed) return
     if (!this.options.hasRoom()) throw new Error('the disk is nearly full')
     const { hourFiles: files, sealer: session } = this
-    const { apdexOf } = this.options
-    await sealOpenFile({ session, files, open: file, apdexOf, isStopping: () => this.closed })
+    const { live } = this.options
+    await sealOpenFile({ session, files, open: file, live, isStopping: () => this.closed })
     if (this.closed) return
+    const sealed = live.file(file.number)
+    if (sealed) sealed.isSealed = true
     this.sealing = this.sealing.filter((other) => other !== file)
     this.failures.delete(file)
     this.remove(file)
@@ -229,9 +221,12 @@ export class OpenFiles {
 
   /** Waits for the questions that read the file, while others are sealed. What stays is found sealed by the next process. */
   private remove(file: OpenFile): void {
-    const removal = file.remove(this.maker).catch((error: Error) => {
-      this.options.warn(`a sealed file could not be removed and stays until the next start: ${error.message}`)
-    })
+    const removal = file
+      .remove(this.maker)
+      .catch((error: Error) => {
+        this.options.warn(`a sealed file could not be removed and stays until the next start: ${error.message}`)
+      })
+      .finally(() => this.options.live.dropFile(file.number))
     this.removals.add(removal)
     void removal.then(() => this.removals.delete(removal))
   }

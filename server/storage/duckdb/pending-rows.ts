@@ -7,6 +7,8 @@ import { ChunkBuilder } from './chunk-builder.ts'
 import { contentHash, uuidBytes } from './fingerprint.ts'
 import { KeySeeds } from './key-seeds.ts'
 import { hourOf } from './layout.ts'
+import { addLiveRow } from './live/live-rows.ts'
+import type { LiveSpans } from './live/live-spans.ts'
 import { addLogRow, createLogChunks, logFingerprint } from './log-rows.ts'
 import type { OpenFile, OpenTable, RowTable } from './open-file.ts'
 import { addPointRow, createPointChunks, pointFingerprint, pointRow } from './point-rows.ts'
@@ -28,12 +30,14 @@ export interface RowCount {
 interface Appended {
   counts: RowCount[]
   keys: number
+  spans: number
 }
 
 /** Rows that were taken and wait for the next commit, without those seen before. */
 export class PendingRows {
   duplicates = 0
   private readonly keys: RecentKeys
+  private readonly live: LiveSpans
   private readonly spans = createSpanChunks()
   private readonly logs = createLogChunks()
   private readonly points = createPointChunks()
@@ -44,8 +48,9 @@ export class PendingRows {
   private counts: RowCount[] = []
   private readonly seeds = new KeySeeds()
 
-  constructor(keys: RecentKeys) {
+  constructor(keys: RecentKeys, live: LiveSpans) {
     this.keys = keys
+    this.live = live
     this.tables = [
       ['origins', this.origins],
       ['spans', this.spans],
@@ -62,6 +67,8 @@ export class PendingRows {
     const grid = uuidBytes(gridId)
     const seeds = this.seeds.of('span', gridId)
     const origins = spans.origins.map(hashOfOrigin)
+    const liveGrid = this.live.grid(gridId)
+    const liveOrigins = spans.origins.map((origin, i) => this.liveOrigin(origin, origins[i] as Uint8Array))
     const usedOrigins = new Uint8Array(origins.length)
     for (let row = 0; row < spans.length; row++) {
       const hour = hourOfHalves(spans.startNsHalves, row)
@@ -70,6 +77,7 @@ export class PendingRows {
       const origin = spans.originIndexes[row] as number
       usedOrigins[origin] = 1
       addSpanRow(this.spans, grid, origins[origin] as Uint8Array, spans, row)
+      addLiveRow(this.live, liveGrid, hour, liveOrigins[origin] as LiveOrigin, spans, row)
       this.count(gridId, hour, 'spans')
     }
     this.useOrigins(spans.origins, origins, usedOrigins)
@@ -121,15 +129,16 @@ export class PendingRows {
       appender.flushSync()
       builder.recycle(chunks)
     }
-    const appended = { counts: this.counts, keys: this.keys.unconfirmed }
+    const appended = { counts: this.counts, keys: this.keys.unconfirmed, spans: this.live.unconfirmed }
     this.counts = []
     return appended
   }
 
   /** The commit of what was appended succeeded. */
-  confirm({ counts, keys }: Appended, file: OpenFile): void {
+  confirm({ counts, keys, spans }: Appended, file: OpenFile): void {
     this.keys.confirm(keys)
     for (const count of counts) file.count(count)
+    this.live.confirm(spans, file)
   }
 
   /** Forgets what is pending and what was appended and not confirmed, so that it is taken when it is sent again. */
@@ -138,11 +147,18 @@ export class PendingRows {
     this.usedOrigins.clear()
     this.counts = []
     this.keys.forgetUnconfirmed()
+    this.live.forgetUnconfirmed()
   }
 
   /** From now on, records that the Grid has held, in one hour or at all, are new to it. */
   forget(gridId: string, hour?: number): void {
     this.seeds.change(gridId, hour)
+    this.live.forget(gridId)
+  }
+
+  private liveOrigin(origin: Origin, hash: Uint8Array): LiveOrigin {
+    const id = this.live.origins.of(Buffer.from(hash).toString('hex'), origin)
+    return { id, service: this.live.texts.ofText(origin.serviceName) }
   }
 
   private isNew(high: number, low: number): boolean {
@@ -176,6 +192,12 @@ export class PendingRows {
     if (last && last.hour === hour && last.table === table && last.gridId === gridId) last.rows++
     else this.counts.push({ gridId, hour, table, rows: 1 })
   }
+}
+
+/** An origin and its service, by their numbers in memory. */
+interface LiveOrigin {
+  id: number
+  service: number
 }
 
 const ONE_USED = new Uint8Array([1])

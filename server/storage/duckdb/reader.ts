@@ -2,19 +2,17 @@ import type { ApdexThresholds } from '../../domain/apdex.ts'
 import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
 import type { HourVersion } from '../diagnostics-reader.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
-import { resourceActivity, serviceSpans } from './activity-questions.ts'
-import { edges } from './edge-questions.ts'
+import { resourceActivity, serviceSpans } from './figures/activity-questions.ts'
+import { edges } from './figures/edge-questions.ts'
+import { requests } from './figures/request-questions.ts'
+import { dayBefore } from './figures/services-known.ts'
 import { traceFilterOptions } from './filter-options.ts'
 import { firstSpanNs } from './history-questions.ts'
 import { nsRangeOfHour } from './layout.ts'
 import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
 import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
-import type { OpenKin } from './open-kin-cache.ts'
-import { requests } from './request-questions.ts'
 import { around, errorSpans, sampleSpans, spansOfTraces } from './sample-questions.ts'
 import type { AskedWindow, Scope } from './scope.ts'
-import { apdexParameters } from './seal-place.ts'
-import { dayBefore } from './services-known.ts'
 import { findSpan, traceErrorSpans, traceSpans } from './trace-questions.ts'
 import { searchTraces } from './trace-search.ts'
 
@@ -29,7 +27,7 @@ export interface GridFacts {
   hourVersions(): HourVersion[]
 }
 
-/** As far as a question about requests or calls looks: a day back for what services there are, and an hour on for late kin. */
+/** As far as a question about requests or calls looks: a day back for what services there are. */
 function remembered(window: TimeWindow): AskedWindow {
   const { startNs, endNs } = dayBefore(window)
   return {
@@ -39,13 +37,7 @@ function remembered(window: TimeWindow): AskedWindow {
   }
 }
 
-/** The same with what is known about the rows that are not sealed yet. */
-export type AskWithKin = <T>(
-  window: AskedWindow,
-  question: (scope: Scope, kin: OpenKin | undefined) => Promise<T>,
-) => Promise<T>
-
-export function createReader(ask: Ask, askWithKin: AskWithKin, facts: GridFacts): TelemetryReader {
+export function createReader(ask: Ask, facts: GridFacts): TelemetryReader {
   return {
     span: (spanId) => ask(undefined, (scope) => findSpan(scope, spanId)),
     traceSpans: (traceId, limit) => ask(undefined, (scope) => traceSpans(scope, traceId, limit)),
@@ -53,13 +45,10 @@ export function createReader(ask: Ask, askWithKin: AskWithKin, facts: GridFacts)
     traceLogs: (traceId, limit) => ask(undefined, (scope) => traceLogs(scope, traceId, limit)),
     searchTraces: (filter) => ask(filter.window, (scope) => searchTraces(scope, filter)),
     traceFilterOptions: (limit) => ask(undefined, (scope) => traceFilterOptions(scope, limit)),
-    requests: (question) =>
-      askWithKin(remembered(question.window), (scope, kin) =>
-        requests(scope, question, apdexParameters(facts.apdex()), kin),
-      ),
-    edges: (window, byMinute) => askWithKin(remembered(window), (scope, kin) => edges(scope, window, byMinute, kin)),
+    requests: (question) => ask(remembered(question.window), (scope) => requests(scope, question, facts.apdex())),
+    edges: (window, byMinute) => ask(remembered(window), (scope) => edges(scope, window, byMinute)),
     serviceSpans: (window) => ask(window, (scope) => serviceSpans(scope, window)),
-    resourceActivity: (window) => askWithKin(remembered(window), (scope, kin) => resourceActivity(scope, window, kin)),
+    resourceActivity: (window) => ask(remembered(window), (scope) => resourceActivity(scope, window)),
     errorSpans: (window, serviceName, limit) => ask(window, (scope) => errorSpans(scope, window, serviceName, limit)),
     sampleSpans: (window, filter, limit) => ask(window, (scope) => sampleSpans(scope, window, filter, limit)),
     spansOfTraces: (traceIds, window, limit) =>

@@ -12,18 +12,22 @@ export async function errorSpans(
   limit: number,
 ): Promise<Span[]> {
   const filter: SampleFilter = { status: 'ERROR', ...(serviceName === undefined ? {} : { serviceName }) }
-  const order = 'start_ns DESC, trace, span_id'
-  return await chosen(scope, window, filter, order, limit)
+  // More than asked for, because of those that began at the same moment the first by their ids are wanted.
+  const found = await chosen(scope, window, filter, 'start_ns DESC, span_id', 2 * limit)
+  return found.slice(0, limit)
 }
 
-/** A hash of the span's id decides, so that the choice depends on nothing else about a span. */
+/**
+ * Whole seconds are drawn by lot until there are enough spans, because what came together is read together. Hashes decide, so
+ * that the choice is the same whenever and wherever the spans lie.
+ */
 export async function sampleSpans(
   scope: Scope,
   window: TimeWindow,
   filter: SampleFilter,
   limit: number,
 ): Promise<Span[]> {
-  return await chosen(scope, window, filter, 'hash(trace, span_id), trace, span_id', limit)
+  return await chosen(scope, window, filter, 'hash(start_ns // 1000000000), hash(span_id), span_id', limit)
 }
 
 /** The first spans in an order that meet a filter. They are chosen by what is small, and then read whole. */
@@ -46,13 +50,16 @@ async function chosen(
      SELECT * FROM (${parts.join(' UNION ALL ')}) ORDER BY ${order} LIMIT ${limit}`,
     parameters,
   )
-  const hours = await scope.session.rows('SELECT DISTINCT hour FROM chosen')
-  const units = scope.units.filter(({ hour }) => hours.some((row) => row['hour'] === hour))
+  const places = await scope.session.numbers('SELECT hour, row FROM chosen ORDER BY hour, row')
+  const units = scope.units.filter(({ hour }) => places.column(0).subarray(0, places.rows).includes(hour))
   if (units.length === 0) return []
   const selects = units.map((unit) => {
-    const isChosen = (key: string) =>
-      `(${key}, span_id) IN (SELECT ${key}, span_id FROM chosen WHERE hour = ${unit.hour})`
-    return `(${selectSpans(unit, 'whole', isChosen('trace_no'), isChosen('trace_id'))})`
+    const isChosen = (key: string, name: string) => `${key} IN (SELECT ${name} FROM chosen WHERE hour = ${unit.hour})`
+    const rows = [...places.column(1).subarray(0, places.rows)].filter(
+      (row, i) => places.column(0)[i] === unit.hour && row >= 0,
+    )
+    const sealed = rows.length > 0 ? `${inRows(rows)} AND ${isChosen('rowid', 'row')}` : 'false'
+    return `(${selectSpans(unit, 'whole', sealed, isChosen('(trace_id, span_id)', 'trace_id, span_id'))})`
   })
   const rows = await scope.session.rows(
     `SELECT s.* FROM (${selects.join(' UNION ALL ')}) s ORDER BY start_ns DESC, trace_id, span_id`,
@@ -61,21 +68,38 @@ async function chosen(
   return rows.map(spanOf)
 }
 
-/** Both forms of a trace's name: its number in an hour file, or its id; the other is null. */
+/** Rows that lie nearer to each other are read with what is between them. */
+const GAP_ROWS = 2048
+const RANGES_MAX = 100
+
+/** A condition that keeps a scan to where these rows are: the database looks at a list of them only after reading everything. */
+function inRows(rows: number[]): string {
+  for (let gap = GAP_ROWS; ; gap *= 2) {
+    const ranges: { first: number; last: number }[] = []
+    for (const row of rows) {
+      const range = ranges.at(-1)
+      if (range && row - range.last <= gap) range.last = row
+      else ranges.push({ first: row, last: row })
+    }
+    if (ranges.length <= RANGES_MAX)
+      return `(${ranges.map(({ first, last }) => `rowid BETWEEN ${first} AND ${last}`).join(' OR ')})`
+  }
+}
+
+/** A sealed span is known by its row, one of an open file by its ids. */
 function candidates(unit: HourUnit, window: TimeWindow, filter: SampleFilter): string[] {
   const conditions = [inRanges('start_ns', [window]), ...ownConditions(filter)].join(' AND ')
   const parts: string[] = []
   if (unit.file) {
     const { alias } = unit.file
     const named = (column: string, parameter: string) =>
-      `s.${column} IN (SELECT name_no FROM ${alias}.names WHERE name = $${parameter})`
+      `${column} IN (SELECT name_no FROM ${alias}.names WHERE name = $${parameter})`
     const names = [
       ...(filter.serviceName === undefined ? [] : [named('service_no', 'service')]),
       ...(filter.operationName === undefined ? [] : [named('operation_no', 'operation')]),
     ]
-    parts.push(`SELECT ${unit.hour} AS hour, s.trace_no, NULL::UUID AS trace_id, t.trace_id AS trace, span_id, start_ns
-      FROM (SELECT * FROM ${alias}.spans s WHERE ${[conditions, ...names].join(' AND ')}) s
-      JOIN ${alias}.traces t ON t.trace_no = s.trace_no`)
+    parts.push(`SELECT ${unit.hour} AS hour, rowid AS row, NULL::UUID AS trace_id, span_id, start_ns
+      FROM ${alias}.spans WHERE ${[conditions, ...names].join(' AND ')}`)
   }
   const rows = openRows(unit, 'spans', 'trace_id, span_id, start_ns, duration_ns, kind, status, operation, origin')
   if (!rows) return parts
@@ -83,7 +107,7 @@ function candidates(unit: HourUnit, window: TimeWindow, filter: SampleFilter): s
     ...(filter.serviceName === undefined ? [] : ['g.service = $service']),
     ...(filter.operationName === undefined ? [] : ['operation = $operation']),
   ]
-  parts.push(`SELECT ${unit.hour} AS hour, NULL::UINTEGER AS trace_no, trace_id, trace_id AS trace, span_id, start_ns
+  parts.push(`SELECT ${unit.hour} AS hour, -1::BIGINT AS row, trace_id, span_id, start_ns
     FROM ${rows} s JOIN ${openOrigins(unit)} g USING (origin) WHERE ${[conditions, ...names].join(' AND ')}`)
   return parts
 }

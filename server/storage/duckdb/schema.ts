@@ -60,7 +60,7 @@ const AGGREGATE_TABLES = {
  * by service and time, but those of spans only once an hour is compacted.
  *
  * `traces.shared` marks a trace that may have spans in another hour too; marking too many is harmless. `root_ns` is the
- * start of its earliest root, null where it has none. `sealed` lists the open files whose rows are in here, written in the same
+ * start of its earliest root, null where it has none; `first_open` the open file that it first came here from. `sealed` lists the open files whose rows are in here, written in the same
  * transaction as the rows; `compacted` says how many those were when the file was last rewritten in one order. `usage` counts what the filter options offer.
  */
 export const HOUR_FILE_TABLES = {
@@ -69,7 +69,8 @@ export const HOUR_FILE_TABLES = {
   names: 'name_no UINTEGER, name VARCHAR',
   origins:
     'origin_no UINTEGER, origin UBIGINT, service_no UINTEGER, resource VARCHAR, scope_name VARCHAR, scope_version VARCHAR',
-  traces: 'trace_no UINTEGER, trace_id UUID, shared BOOLEAN, first_ns BIGINT, last_ns BIGINT, root_ns BIGINT',
+  traces: `trace_no UINTEGER, trace_id UUID, shared BOOLEAN, first_ns BIGINT, last_ns BIGINT, root_ns BIGINT,
+    first_open UBIGINT`,
   spans: `service_no UINTEGER, start_ns BIGINT, trace_no UINTEGER, span_id UBIGINT, parent_id UBIGINT,
     duration_ns BIGINT, kind UTINYINT, status UTINYINT, flags UINTEGER, dropped UINTEGER, origin_no UINTEGER,
     operation_no UINTEGER, status_message VARCHAR, trace_state VARCHAR, attributes VARCHAR USING COMPRESSION zstd,

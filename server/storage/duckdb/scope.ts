@@ -4,6 +4,8 @@ import type { Database } from './database.ts'
 import type { HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
 import { hourOf, nsRangeOfHour } from './layout.ts'
+import type { LiveSpans } from './live/live-spans.ts'
+import { OpenFigures } from './live/open-figures.ts'
 import type { OpenFile } from './open-file.ts'
 import type { Session } from './session.ts'
 
@@ -28,6 +30,7 @@ interface UsedFile {
 export interface FilesInUse {
   hourFiles: HourFiles
   openFiles(): OpenFile[]
+  live: LiveSpans
 }
 
 /**
@@ -40,11 +43,14 @@ export class Scope {
   readonly units: HourUnit[]
   /** For the statements' `$grid`. */
   readonly grid: { grid: string }
+  private readonly live: LiveSpans
+  private figures: Promise<OpenFigures> | undefined
 
-  private constructor(session: Session, gridId: string, units: HourUnit[]) {
+  private constructor(session: Session, gridId: string, units: HourUnit[], live: LiveSpans) {
     this.session = session
     this.grid = { grid: gridId }
     this.units = units
+    this.live = live
   }
 
   /** A question that met a file which had to be given up while it was read is asked again, without that file. */
@@ -83,7 +89,7 @@ export class Scope {
         const units = await unitsOf(files, gridId, window, releases)
         for (const { file } of units) if (file) used.push({ file, alias: file.alias })
         await session.run('BEGIN TRANSACTION')
-        return await question(new Scope(session, gridId, units))
+        return await question(new Scope(session, gridId, units, files.live))
       })
     } finally {
       // Not before the transaction has ended, which holds the files as well.
@@ -94,6 +100,32 @@ export class Scope {
   /** The open files of all hours, each once. */
   get openFiles(): OpenFile[] {
     return [...new Set(this.units.flatMap((unit) => unit.open))]
+  }
+
+  /** What the open files of the scope add to the figures of its hours. */
+  openFigures(): Promise<OpenFigures> {
+    this.figures ??= this.readFigures()
+    return this.figures
+  }
+
+  /** While a file is being sealed its figures are in both places for a moment: as with rows, the hour file decides. */
+  private async readFigures(): Promise<OpenFigures> {
+    const parts = this.units.flatMap(({ file, hour, open }) =>
+      file && open.length > 0
+        ? [
+            `SELECT ${hour} AS hour, open_no FROM ${file.alias}.sealed WHERE open_no IN (${open.map(({ number }) => number).join(', ')})`,
+          ]
+        : [],
+    )
+    const rows = parts.length > 0 ? await this.session.rows(parts.join(' UNION ALL ')) : []
+    const sealed = new Set(rows.map((row) => `${row['hour']} ${row['open_no']}`))
+    const hours = this.units.flatMap(({ hour, open }) =>
+      open.flatMap(({ number }) => {
+        const found = this.live.file(number)?.find(this.grid.grid, hour)
+        return found && !sealed.has(`${hour} ${number}`) ? [found] : []
+      }),
+    )
+    return new OpenFigures(this.live, hours)
   }
 }
 

@@ -1,4 +1,3 @@
-import type { ApdexThresholds } from '../../domain/apdex.ts'
 import type { HourFile } from './hour-file.ts'
 import type { OpenFile, RowCounts } from './open-file.ts'
 
@@ -8,14 +7,6 @@ export interface SealPlace {
   file: HourFile
   rows: RowCounts
   parameters: { grid: string; first: string; last: string }
-  apdex: ApdexParameters
-}
-
-/** For `$threshold` and `$thresholds`. */
-export type ApdexParameters = { threshold: number; thresholds: string }
-
-export function apdexParameters({ defaultMs, byService }: ApdexThresholds): ApdexParameters {
-  return { threshold: defaultMs, thresholds: JSON.stringify(byService) }
 }
 
 /** The condition that selects a place's rows in a table of the open file. */

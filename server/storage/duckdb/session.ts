@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
 import { endThread } from './end-thread.ts'
+import { NumberColumns } from './number-columns.ts'
 
 export type Parameters = Record<string, DuckDBValue>
 export type Row = Record<string, DuckDBValue>
@@ -56,6 +57,22 @@ export class Session {
         if (textLength > ANSWER_TEXT_MAX) throw new StoreUnavailable('the answer is too large: ask for less')
       }
       return rows
+    })
+  }
+
+  /**
+   * The answer to a statement that selects nothing but numbers, none of them null. The database's own memory is read: many rows
+   * as objects take longer than the statement.
+   */
+  async numbers(sql: string, parameters?: Parameters): Promise<NumberColumns> {
+    return await this.inTurn(async () => {
+      const result = await this.connection.run(sql, named(sql, parameters))
+      const numbers = new NumberColumns(result.columnTypes())
+      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+        numbers.add(chunk)
+        if (this.stopped) throw this.stopped
+      }
+      return numbers
     })
   }
 

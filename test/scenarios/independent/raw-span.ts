@@ -24,6 +24,8 @@ export interface RawSpan {
   exception: (Message & { type: string }) | undefined
   attributes: Values
   links: { traceId: string; spanId: string }[]
+  /** Of its resource, besides the service's name. */
+  resource?: Values
 }
 
 const KINDS = ['', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER']
@@ -33,7 +35,7 @@ export function otlpOf(span: RawSpan, momentMs: number): OtlpRecord {
   const endNs = startNs + BigInt(span.durationNs)
   const { traceId, spanId, parentSpanId, links } = span
   return {
-    resource: { 'service.name': span.service },
+    resource: { 'service.name': span.service, ...span.resource },
     record: {
       traceId,
       spanId,

@@ -23,7 +23,10 @@ export const changes = fields({
       performanceImpact: fields({
         latencyChange: percent("The service's average latency"),
         errorRateChange: percent("The service's error rate"),
-        assessment: Type.Enum(ASSESSMENTS, { description: 'Neutral unless something changed significantly.' }),
+        assessment: Type.Enum(ASSESSMENTS, {
+          description:
+            'Neutral unless something changed significantly. Where both figures did, the error rate decides: requests that fail at once, or only after a timeout, distort the latency.',
+        }),
       }),
     }),
     { description: 'Newest first.' },

@@ -1,0 +1,223 @@
+import type { TimeWindow } from '../../../domain/time-window.ts'
+import type { Edge } from '../../diagnostics-reader.ts'
+import { namesOf } from '../hour-names.ts'
+import { GroupSums } from '../live/group-sums.ts'
+import { CALL_COLUMNS, durationSum, kindOfWord } from '../live/live-hour.ts'
+import type { OpenFigures } from '../live/open-figures.ts'
+import { inRanges, minuteRanges, NS_PER_MINUTE } from '../minute-ranges.ts'
+import type { NumberColumns } from '../number-columns.ts'
+import { rolledHours } from '../rolled-hours.ts'
+import { ANSWERED } from '../schema.ts'
+import { type HourUnit, overlaps, type Scope } from '../scope.ts'
+import { LocalNames } from './local-names.ts'
+import { durationHalves } from './request-rows.ts'
+import { dayBefore, knownServices } from './services-known.ts'
+
+const [CLIENT, PRODUCER] = [3, 4]
+const ERROR = 2
+const MINUTES_PER_HOUR = 60
+const { calls: CALLS, errors: ERRORS, low: LOW, high: HIGH, unanswered: UNANSWERED } = CALL_COLUMNS
+
+/** The scope must reach a day back from the window's end. */
+export async function edges(scope: Scope, window: TimeWindow, byMinute: boolean): Promise<Edge[]> {
+  const figures = await scope.openFigures()
+  const table = new CallTable(window, byMinute)
+  table.addOpen(figures)
+  const { all } = await knownServices(scope, dayBefore(window))
+  await table.addSealed(scope)
+  return table.edges(all)
+}
+
+/** Collects calls from wherever they are kept: by source, kind, minute, and what is known of whom they went to. */
+class CallTable {
+  private readonly window: TimeWindow
+  private readonly byMinute: boolean
+  private readonly names = new LocalNames()
+  private readonly nobody = this.names.of('')
+  /** By source and kind in one word each, callee, what may be a service's name, dependency; one table for each minute. */
+  private readonly minutes = new Map<number, GroupSums>()
+
+  constructor(window: TimeWindow, byMinute: boolean) {
+    this.window = window
+    this.byMinute = byMinute
+  }
+
+  addOpen(figures: OpenFigures): void {
+    const nameOf = this.names.translator((id) => figures.live.texts.text(id))
+    const addGroup = (from: GroupSums, group: number, kind: number, minute: number) => {
+      const key = (word: number) => nameOf(from.key(group, word))
+      const { sums, at } = this.at(minute, kind, key(1), key(2), key(3), key(4))
+      for (let column = 0; column < sums.columns; column++) add(sums, at + column, from.sum(group, column))
+    }
+    figures.eachGroup(
+      this.window,
+      ({ calls }) => calls,
+      (from, group, minute) => addGroup(from, group, kindOfWord(from.key(group, 0)), minute),
+    )
+    for (const [minute, ragged] of raggedCalls(figures, this.window))
+      for (let group = 0; group < ragged.size; group++) addGroup(ragged, group, ragged.key(group, 0), minute)
+  }
+
+  async addSealed(scope: Scope): Promise<void> {
+    const units = scope.units.filter(({ hour, file }) => file && overlaps(hour, this.window))
+    const rolled = this.byMinute ? new Set<number>() : await rolledHours(scope, units, this.window)
+    const parts = units.flatMap((unit, i) => [
+      ...this.ofMinutes(unit, i, rolled.has(unit.hour)),
+      ...this.ofSpans(unit, i),
+    ])
+    if (parts.length === 0) return
+    const answer = await scope.session.numbers(parts.join(' UNION ALL '))
+    const nameOf = await this.namesIn(scope, units, answer)
+    const column = (index: number) => answer.column(index)
+    const [unitOf, kinds, minutes] = [column(0), column(1), column(2)]
+    for (let row = 0; row < answer.rows; row++) {
+      const unit = unitOf[row] as number
+      const [source, callee, called, dependency] = [3, 4, 5, 6].map((i) => nameOf(unit, column(i)[row] as number)) as [
+        number,
+        number,
+        number,
+        number,
+      ]
+      const minute = (units[unit] as HourUnit).hour * MINUTES_PER_HOUR + (minutes[row] as number)
+      const { sums, at } = this.at(minute, kinds[row] as number, source, callee, called, dependency)
+      for (let i = 0; i < sums.columns; i++) add(sums, at + i, column(7 + i)[row] as number)
+    }
+  }
+
+  /** Calls that reached nobody we know of go to the service of the name that they give, or to what else they name. */
+  edges(known: Set<string>): Edge[] {
+    const edges = [...this.minutes].flatMap(([minute, sums]) => this.edgesOf(minute, sums, known))
+    return edges.filter(({ requestCount }) => requestCount > 0)
+  }
+
+  private edgesOf(minute: number, sums: GroupSums, known: Set<string>): Edge[] {
+    const byKey = new Map<string, Edge>()
+    for (let group = 0; group < sums.size; group++) {
+      const text = (word: number) => this.names.text(sums.key(group, word))
+      const [sourceName, callee, called] = [text(1), text(2), text(3)]
+      const targetName = callee || (known.has(called) ? called : text(4))
+      if (targetName === '' || targetName === sourceName) continue
+      const kind = sums.key(group, 0)
+      const key = `${kind} ${sums.key(group, 1)} ${targetName}`
+      const edge = byKey.get(key) ?? this.emptyEdge(sourceName, targetName, known.has(targetName), kind, minute)
+      byKey.set(key, edge)
+      edge.requestCount += sums.sum(group, CALLS)
+      edge.errorCount += sums.sum(group, ERRORS)
+      edge.durationNsSum += durationSum(sums.sum(group, LOW), sums.sum(group, HIGH))
+      edge.unansweredErrorCount += sums.sum(group, UNANSWERED)
+    }
+    return [...byKey.values()]
+  }
+
+  private emptyEdge(
+    sourceName: string,
+    targetName: string,
+    targetIsService: boolean,
+    kind: number,
+    minute: number,
+  ): Edge {
+    return {
+      sourceName,
+      targetName,
+      targetIsService,
+      kind: kind === PRODUCER ? 'PRODUCER' : 'CLIENT',
+      minuteNs: this.byMinute ? BigInt(minute) * NS_PER_MINUTE : 0n,
+      requestCount: 0,
+      errorCount: 0,
+      durationNsSum: 0n,
+      unansweredErrorCount: 0,
+    }
+  }
+
+  private at(
+    minute: number,
+    kind: number,
+    source: number,
+    callee: number,
+    called: number,
+    dependency: number,
+  ): { sums: GroupSums; at: number } {
+    const key = this.byMinute ? minute : 0
+    const sums = this.minutes.get(key) ?? new GroupSums(5)
+    this.minutes.set(key, sums)
+    return { sums, at: sums.at(kind, source, callee, called, dependency) }
+  }
+
+  private ofMinutes({ file, hour }: HourUnit, index: number, isRolled: boolean): string[] {
+    const { whole } = minuteRanges(hour, this.window)
+    if (!file || !whole) return []
+    const source = isRolled
+      ? `${file.alias}.hour_calls`
+      : `${file.alias}.minute_calls WHERE minute >= ${whole.first} AND minute < ${whole.end}`
+    return [
+      `SELECT ${index} AS unit, kind, ${this.byMinute ? 'minute' : '0'}::INTEGER AS minute, service_no, callee_no, called_no,
+         dependency_no, sum(calls)::DOUBLE, sum(errors)::DOUBLE, ${durationHalves('sum(duration_ns)')}, sum(unanswered)::DOUBLE
+       FROM ${source} GROUP BY ALL`,
+    ]
+  }
+
+  private ofSpans({ file, hour }: HourUnit, index: number): string[] {
+    const { ragged } = minuteRanges(hour, this.window)
+    if (!file || ragged.length === 0) return []
+    const { alias } = file
+    const own = 'service_no, kind, status, start_ns, duration_ns, callee_no, called_no, dependency_no'
+    const inTime = inRanges('start_ns', ragged)
+    const minute = `((start_ns - ${BigInt(hour) * 3_600_000_000_000n}) // 60000000000)`
+    return [
+      `SELECT ${index} AS unit, kind, ${this.byMinute ? minute : '0'}::INTEGER AS minute, service_no, callee_no, called_no,
+         dependency_no, sum(n)::DOUBLE, coalesce(sum(n) FILTER (status = 2), 0)::DOUBLE,
+         ${durationHalves('sum(n::HUGEINT * duration_ns)')},
+         coalesce(sum(n) FILTER (status = 2 AND callee_no = 0 AND NOT answered), 0)::DOUBLE
+       FROM (SELECT ${own}, role & ${ANSWERED} <> 0 AS answered, 1 AS n FROM ${alias}.spans
+           WHERE kind IN (${CLIENT}, ${PRODUCER}) AND ${inTime}
+         UNION ALL SELECT ${own}, answered, n FROM ${alias}.call_corrections WHERE ${inTime}) GROUP BY ALL`,
+    ]
+  }
+
+  private async namesIn(
+    { session }: Scope,
+    units: HourUnit[],
+    answer: NumberColumns,
+  ): Promise<(unit: number, no: number) => number> {
+    const used = units.map(() => new Set<number>())
+    const columns = [3, 4, 5, 6].map((i) => answer.column(i))
+    for (let row = 0; row < answer.rows; row++)
+      for (const column of columns) used[answer.column(0)[row] as number]?.add(column[row] as number)
+    const translators: ((no: number) => number)[] = []
+    for (const [i, { file }] of units.entries()) {
+      const names = file ? await namesOf(session, file, used[i] as Set<number>) : () => ''
+      translators.push(this.names.translator(names))
+    }
+    return (unit, no) => (no === 0 ? this.nobody : (translators[unit] as (no: number) => number)(no))
+  }
+}
+
+/** Calls at the ragged ends of a window, added up before they get names: by minute. */
+function raggedCalls(figures: OpenFigures, window: TimeWindow): Map<number, GroupSums> {
+  const minutes = new Map<number, GroupSums>()
+  figures.eachSpan(
+    window,
+    'ragged',
+    (hour) => hour.callCorrections,
+    ({ kind, service, callee, called, dependency, role, status, n, low, high, minute }) => {
+      if (kind !== CLIENT && kind !== PRODUCER) return
+      let sums = minutes.get(minute)
+      if (!sums) {
+        sums = new GroupSums(5)
+        minutes.set(minute, sums)
+      }
+      const at = sums.at(kind, service, callee, called, dependency)
+      add(sums, at + CALLS, n)
+      add(sums, at + LOW, n * low)
+      add(sums, at + HIGH, n * high)
+      if (status !== ERROR) return
+      add(sums, at + ERRORS, n)
+      if (callee === 0 && (role & ANSWERED) === 0) add(sums, at + UNANSWERED, n)
+    },
+  )
+  return minutes
+}
+
+function add(sums: GroupSums, at: number, value: number): void {
+  sums.sums[at] = (sums.sums[at] as number) + value
+}

@@ -1,0 +1,126 @@
+import type { ApdexThresholds } from '../../../domain/apdex.ts'
+import { BUCKET_FACTOR } from '../../../domain/latencies.ts'
+import type { TimeWindow } from '../../../domain/time-window.ts'
+import { inRanges, minuteRanges } from '../minute-ranges.ts'
+import { LOCAL_ROOT, REQUEST } from '../schema.ts'
+import type { HourUnit } from '../scope.ts'
+
+const TWO_TO_32 = 4_294_967_296n
+
+/** A duration's sum as two numbers that doubles hold. */
+export function durationHalves(sum: string): string {
+  return `(${sum} % ${TWO_TO_32})::DOUBLE, (${sum} // ${TWO_TO_32})::DOUBLE`
+}
+
+/** What a question asks of one hour file. Numbers are the file's own. */
+export interface UnitSelection {
+  window: TimeWindow
+  /** Undefined for every service; empty for none. */
+  services: number[] | undefined
+  /** Services that are asked; what counts of all others are their local roots. */
+  entries: number[]
+  kinds: number[] | undefined
+  /** Whether operations, kinds and minutes are told apart. */
+  byOperation: boolean
+  byKind: boolean
+  byMinute: boolean
+  /** Whether the sums of the whole hour stand for those of its minutes. */
+  isRolled: boolean
+  apdex: ApdexThresholds
+  /** T of the Apdex formula for services that have one of their own. */
+  thresholdsMs: Map<number, number>
+}
+
+/** The first columns of every answer. */
+function keys({ byOperation, byKind, byMinute }: UnitSelection, minute: string): string {
+  return `service_no, ${byOperation ? 'operation_no' : '0::UINTEGER'} AS operation_no,
+    ${byKind ? 'kind' : '0::UTINYINT'} AS kind,    ${byMinute ? minute : '0'}::INTEGER AS minute`
+}
+
+function conditions({ services, kinds, entries }: UnitSelection): string[] {
+  const isEntry = entries.length > 0 ? `service_no IN (${entries.join(', ')})` : 'false'
+  return [
+    `CASE WHEN ${isEntry} THEN role & ${REQUEST} ELSE role & ${LOCAL_ROOT} END <> 0`,
+    ...(services ? [`service_no IN (${services.join(', ')})`] : []),
+    ...(kinds ? [`kind IN (${kinds.join(', ')})`] : []),
+  ]
+}
+
+/** Minutes of the hour are numbered from its first: `unit` tells which hour it is. */
+const MINUTE_OF_START = (hour: number) => `((start_ns - ${BigInt(hour) * 3_600_000_000_000n}) // 60000000000)`
+
+/** Sums of requests, from the sums of whole minutes, and from the spans themselves at the ragged ends. */
+export function sumsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
+  const { file, hour } = unit
+  if (!file || selection.services?.length === 0) return []
+  const { whole, ragged } = minuteRanges(hour, selection.window)
+  const parts: string[] = []
+  if (whole)
+    parts.push(
+      `SELECT ${index} AS unit, ${keys(selection, 'minute')}, sum(requests)::DOUBLE, sum(errors)::DOUBLE,
+         ${durationHalves('sum(duration_ns)')}, sum(satisfied)::DOUBLE, sum(tolerating)::DOUBLE
+       FROM ${minuteTable(unit, 'requests', selection)} GROUP BY ALL`,
+    )
+  if (ragged.length > 0)
+    parts.push(
+      `SELECT ${index} AS unit, ${keys(selection, MINUTE_OF_START(hour))}, sum(n)::DOUBLE,
+         coalesce(sum(n) FILTER (status = 2), 0)::DOUBLE, ${durationHalves('sum(n::HUGEINT * duration_ns)')},
+         coalesce(sum(n) FILTER (status <> 2 AND duration_ns <= ${thresholdNs(selection)}), 0)::DOUBLE,
+         coalesce(sum(n) FILTER (status <> 2 AND duration_ns > ${thresholdNs(selection)}
+           AND duration_ns <= 4 * ${thresholdNs(selection)}), 0)::DOUBLE
+       FROM (${spanRows(unit, ragged, selection)}) GROUP BY ALL`,
+    )
+  return parts
+}
+
+/** How many requests took how long, by buckets, in the same way. */
+export function bucketsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
+  const { file, hour } = unit
+  if (!file || selection.services?.length === 0) return []
+  const { whole, ragged } = minuteRanges(hour, selection.window)
+  const parts: string[] = []
+  if (whole)
+    parts.push(
+      `SELECT ${index} AS unit, ${keys(selection, 'minute')}, bucket, sum(requests)::DOUBLE
+       FROM ${minuteTable(unit, 'latencies', selection)} GROUP BY ALL`,
+    )
+  if (ragged.length > 0)
+    parts.push(
+      `SELECT ${index} AS unit, ${keys(selection, MINUTE_OF_START(hour))},
+         floor(ln(greatest(duration_ns, 1)) / ${Math.log(BUCKET_FACTOR)})::SMALLINT AS bucket, sum(n)::DOUBLE
+       FROM (${spanRows(unit, ragged, selection)}) GROUP BY ALL`,
+    )
+  return parts
+}
+
+/** Each duration with how often it is there. */
+export function durationsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
+  if (!unit.file || selection.services?.length === 0) return []
+  return [
+    `SELECT ${index} AS unit, ${keys(selection, '0')}, duration_ns::DOUBLE AS duration_ns, sum(n)::DOUBLE AS n
+     FROM (${spanRows(unit, [selection.window], selection)}) GROUP BY ALL HAVING sum(n) <> 0`,
+  ]
+}
+
+function minuteTable({ file, hour }: HourUnit, name: string, selection: UnitSelection): string {
+  const { whole } = minuteRanges(hour, selection.window)
+  const where = conditions(selection)
+  const alias = file?.alias
+  if (selection.isRolled && !selection.byMinute) return `${alias}.hour_${name} WHERE ${where.join(' AND ')}`
+  const inMinutes = [`minute >= ${whole?.first}`, `minute < ${whole?.end}`]
+  return `${alias}.minute_${name} WHERE ${[...inMinutes, ...where].join(' AND ')}`
+}
+
+/** Requests one by one, with `n` to be added up. */
+function spanRows({ file }: HourUnit, ranges: TimeWindow[], selection: UnitSelection): string {
+  const own = 'start_ns, service_no, operation_no, kind, status, duration_ns, role'
+  const where = [inRanges('start_ns', ranges), ...conditions(selection)].join(' AND ')
+  return `SELECT ${own}, 1 AS n FROM ${file?.alias}.spans WHERE ${where}
+    UNION ALL SELECT ${own}, n FROM ${file?.alias}.request_corrections WHERE ${where}`
+}
+
+function thresholdNs({ apdex, thresholdsMs }: UnitSelection): string {
+  const own = [...thresholdsMs].map(([service, ms]) => `WHEN ${service} THEN ${ms * 1e6}`)
+  const other = `${apdex.defaultMs * 1e6}::DOUBLE`
+  return own.length > 0 ? `(CASE service_no ${own.join(' ')} ELSE ${other} END)` : other
+}

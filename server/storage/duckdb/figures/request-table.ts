@@ -1,0 +1,162 @@
+import { EXACT_REQUESTS_MAX, type Latencies, NO_LATENCIES } from '../../../domain/latencies.ts'
+import { spanKindOf } from '../../../domain/span.ts'
+import type { RequestGroup, RequestKey } from '../../diagnostics-reader.ts'
+import { GroupSums } from '../live/group-sums.ts'
+import { durationSum } from '../live/live-hour.ts'
+import { NS_PER_MINUTE } from '../minute-ranges.ts'
+import { LocalNames } from './local-names.ts'
+
+/** Where each sum is in its row. */
+const [REQUESTS, ERRORS, LOW, HIGH, SATISFIED, TOLERATING] = [0, 1, 2, 3, 4, 5]
+const COLUMNS = 6
+
+/** What requests have in common, by numbers: names as `names` numbers them, the minute since the epoch. */
+export interface RequestKeys {
+  service: number
+  operation: number
+  kind: number
+  minute: number
+}
+
+/**
+ * Collects sums of requests from wherever they are kept, and makes groups of them. Whatever a question does not tell apart is
+ * added up here.
+ */
+export class RequestTable {
+  readonly names = new LocalNames()
+  private readonly byService: boolean
+  private readonly byOperation: boolean
+  private readonly byKind: boolean
+  private readonly byMinute: boolean
+  private readonly sums = new GroupSums(COLUMNS)
+  /** By group and bucket. */
+  private readonly buckets = new GroupSums(1)
+  private readonly durations = new Map<number, Durations>()
+
+  constructor(by: RequestKey[]) {
+    this.byService = by.includes('service')
+    this.byOperation = by.includes('operation')
+    this.byKind = by.includes('kind')
+    this.byMinute = by.includes('minute')
+  }
+
+  addSums(keys: RequestKeys, values: [number, number, number, number, number, number]): void {
+    const at = this.at(keys)
+    const { sums } = this.sums
+    for (let column = 0; column < COLUMNS; column++)
+      sums[at + column] = (sums[at + column] as number) + (values[column] as number)
+  }
+
+  addBucket(keys: RequestKeys, bucket: number, n: number): void {
+    const at = this.buckets.at(this.at(keys), bucket, 0, 0, 0)
+    this.buckets.sums[at] = (this.buckets.sums[at] as number) + n
+  }
+
+  /** To be called once the sums of the same requests are added: nothing is kept of groups that are too large anyway. */
+  addDuration(keys: RequestKeys, durationNs: number, n: number): void {
+    const at = this.at(keys)
+    if (Math.abs(this.sums.sums[at + REQUESTS] as number) > EXACT_REQUESTS_MAX) return
+    let durations = this.durations.get(at)
+    if (!durations) {
+      durations = { added: [], taken: [] }
+      this.durations.set(at, durations)
+    }
+    const to = n > 0 ? durations.added : durations.taken
+    for (let i = Math.abs(n); i > 0; i--) to.push(durationNs)
+  }
+
+  groups(): RequestGroup[] {
+    const buckets = this.bucketsByGroup()
+    const groups: RequestGroup[] = []
+    for (let group = 0; group < this.sums.size; group++) {
+      if (this.sums.sum(group, REQUESTS) === 0) continue
+      groups.push({ ...this.groupOf(group), latencies: this.latenciesOf(group * COLUMNS, buckets) })
+    }
+    return groups
+  }
+
+  /** Services with a group whose requests are few enough to be told one by one; undefined for all. */
+  smallServices(): string[] | undefined {
+    const small = new Set<string>()
+    for (let group = 0; group < this.sums.size; group++)
+      if (this.isSmall(group)) small.add(this.names.text(this.sums.key(group, 0)))
+    return this.byService || small.size === 0 ? [...small] : undefined
+  }
+
+  get hasLarge(): boolean {
+    for (let group = 0; group < this.sums.size; group++)
+      if (this.sums.sum(group, REQUESTS) > EXACT_REQUESTS_MAX) return true
+    return false
+  }
+
+  private isSmall(group: number): boolean {
+    const requests = this.sums.sum(group, REQUESTS)
+    return requests !== 0 && requests <= EXACT_REQUESTS_MAX
+  }
+
+  private at({ service, operation, kind, minute }: RequestKeys): number {
+    return this.sums.at(
+      this.byService ? service : 0,
+      this.byKind ? kind : 0,
+      this.byOperation ? operation : 0,
+      this.byMinute ? minute : 0,
+      0,
+    )
+  }
+
+  private groupOf(group: number): Omit<RequestGroup, 'latencies'> {
+    const { sums } = this
+    return {
+      serviceName: this.byService ? this.names.text(sums.key(group, 0)) : '',
+      operationName: this.byOperation ? this.names.text(sums.key(group, 2)) : '',
+      kind: this.byKind ? spanKindOf(sums.key(group, 1)) : 'INTERNAL',
+      minuteNs: this.byMinute ? BigInt(sums.key(group, 3) | 0) * NS_PER_MINUTE : 0n,
+      requestCount: sums.sum(group, REQUESTS),
+      errorCount: sums.sum(group, ERRORS),
+      durationNsSum: durationSum(sums.sum(group, LOW), sums.sum(group, HIGH)),
+      satisfiedCount: sums.sum(group, SATISFIED),
+      toleratingCount: sums.sum(group, TOLERATING),
+    }
+  }
+
+  /** One by one where all are known so, in buckets otherwise. */
+  private latenciesOf(at: number, buckets: Map<number, [bucket: number, count: number][]>): Latencies {
+    const exactNs = oneByOne(this.durations.get(at))
+    if (exactNs.length > 0 && exactNs.length === this.sums.sums[at + REQUESTS])
+      return { exactNs: exactNs.sort((a, b) => a - b), buckets: [], counts: [] }
+    return buckets.size > 0 ? inBuckets(buckets.get(at) ?? []) : NO_LATENCIES
+  }
+
+  private bucketsByGroup(): Map<number, [bucket: number, count: number][]> {
+    const byGroup = new Map<number, [number, number][]>()
+    for (let group = 0; group < this.buckets.size; group++) {
+      const at = this.buckets.key(group, 0)
+      const counts = byGroup.get(at) ?? []
+      byGroup.set(at, counts)
+      counts.push([this.buckets.key(group, 1), this.buckets.sum(group, 0)])
+    }
+    return byGroup
+  }
+}
+
+/** One by one; what is taken away was added, here or there. */
+interface Durations {
+  added: number[]
+  taken: number[]
+}
+
+function oneByOne(durations: Durations | undefined): number[] {
+  if (!durations || durations.taken.length === 0) return durations?.added ?? []
+  const left = new Map<number, number>()
+  for (const ns of durations.taken) left.set(ns, (left.get(ns) ?? 0) + 1)
+  return durations.added.filter((ns) => {
+    const taken = left.get(ns) ?? 0
+    if (taken > 0) left.set(ns, taken - 1)
+    return taken === 0
+  })
+}
+
+function inBuckets(counts: [bucket: number, count: number][]): Latencies {
+  const sorted = counts.filter(([, count]) => count !== 0).sort(([a], [b]) => a - b)
+  return { exactNs: undefined, buckets: sorted.map(([bucket]) => bucket), counts: sorted.map(([, count]) => count) }
+}

@@ -1,0 +1,131 @@
+import { NS_PER_HOUR, type TimeWindow } from '../../../domain/time-window.ts'
+import type { HourFile } from '../hour-file.ts'
+import { namesOf } from '../hour-names.ts'
+import { kindOfWord } from '../live/live-hour.ts'
+import type { OpenFigures } from '../live/open-figures.ts'
+import { inRanges, type MinuteRanges, minuteRanges } from '../minute-ranges.ts'
+import type { Scope } from '../scope.ts'
+import type { Session } from '../session.ts'
+import { eachOpenOrigin } from './open-origins.ts'
+
+const [SERVER, CONSUMER] = [2, 5]
+const NEVER = -1
+
+/** The 24 hours before a window's end: as long a service is remembered. */
+export function dayBefore({ endNs }: TimeWindow): TimeWindow {
+  return { startNs: endNs - 24n * NS_PER_HOUR, endNs }
+}
+
+/** Which services sent spans in a window, and which of them SERVER or CONSUMER spans. */
+export interface KnownServices {
+  all: Set<string>
+  entries: Set<string>
+}
+
+/** A window of a day, or of anything that has the beginning or the end of every hour that it touches. */
+export async function knownServices(scope: Scope, window: TimeWindow): Promise<KnownServices> {
+  const known: KnownServices = { all: new Set(), entries: new Set() }
+  const figures = await scope.openFigures()
+  for (const { file, hour } of scope.units) {
+    const ranges = minuteRanges(hour, window)
+    if (!file || (!ranges.whole && ranges.ragged.length === 0)) continue
+    const isSure = addSeen(known, await seenIn(scope.session, file), ranges)
+    if (!isSure) await addRagged(known, scope.session, file, ranges.ragged)
+  }
+  addOpen(known, figures, window)
+  return known
+}
+
+/** Spans are looked at one by one only where part of a minute may have seen a service that no whole minute has. */
+function addOpen(known: KnownServices, figures: OpenFigures, window: TimeWindow): void {
+  const { origins } = figures.live
+  const isEntry = (word: number) => kindOfWord(word) === SERVER || kindOfWord(word) === CONSUMER
+  let isSure = true
+  figures.eachGroup(
+    window,
+    (hour) => hour.origins,
+    (sums, group) => {
+      if (sums.sum(group, 0) <= 0) return
+      add(known, origins.get(sums.key(group, 1)).origin.serviceName, isEntry(sums.key(group, 0)))
+    },
+  )
+  for (const { hour, origins: sums } of figures.hours) {
+    if (minuteRanges(hour, window).ragged.length === 0) continue
+    for (let group = 0; group < sums.size; group++) {
+      const { serviceName } = origins.get(sums.key(group, 1)).origin
+      if (!known.all.has(serviceName) || (isEntry(sums.key(group, 0)) && !known.entries.has(serviceName)))
+        isSure = false
+    }
+  }
+  if (isSure) return
+  eachOpenOrigin(figures, window, ({ service, kind, sums: [spans] }) => {
+    if (spans > 0) add(known, service, kind === SERVER || kind === CONSUMER)
+  })
+}
+
+function add({ all, entries }: KnownServices, service: string, isEntry: boolean): void {
+  all.add(service)
+  if (isEntry) entries.add(service)
+}
+
+/** The minutes of an hour in which a service, or its entries, were first and last seen. */
+interface Seen {
+  service: string
+  first: number
+  last: number
+  firstEntry: number
+  lastEntry: number
+}
+
+const seenOf = new WeakMap<HourFile, { changedAtMs: number; seen: Seen[] }>()
+
+/** Read once, and again when something was sealed into the hour. */
+async function seenIn(session: Session, file: HourFile): Promise<Seen[]> {
+  const known = seenOf.get(file)
+  const { changedAtMs, alias } = file
+  if (known?.changedAtMs === changedAtMs) return known.seen
+  const answer = await session.numbers(
+    `SELECT service_no, min(minute), max(minute), coalesce(min(minute) FILTER (is_entry), ${NEVER})::INTEGER,
+       coalesce(max(minute) FILTER (is_entry), ${NEVER})::INTEGER
+     FROM (SELECT g.service_no, minute::INTEGER AS minute, kind IN (${SERVER}, ${CONSUMER}) AS is_entry
+       FROM (SELECT origin_no, minute, kind, sum(spans) AS spans FROM ${alias}.minute_origins GROUP BY ALL) m
+       JOIN ${alias}.origins g USING (origin_no) WHERE spans > 0)
+     GROUP BY service_no`,
+  )
+  const column = (index: number) => [...answer.column(index).subarray(0, answer.rows)]
+  const nameOf = await namesOf(session, file, new Set(column(0)))
+  const [first, last, firstEntry, lastEntry] = [column(1), column(2), column(3), column(4)]
+  const seen = column(0).map((no, i) => ({
+    service: nameOf(no),
+    first: first[i] as number,
+    last: last[i] as number,
+    firstEntry: firstEntry[i] as number,
+    lastEntry: lastEntry[i] as number,
+  }))
+  seenOf.set(file, { changedAtMs, seen })
+  return seen
+}
+
+/** Whether all is known: false where a service may have been seen in part of a minute, and in no other. */
+function addSeen(known: KnownServices, seen: Seen[], ranges: MinuteRanges): boolean {
+  const { whole, ragged } = ranges
+  const isIn = (first: number, last: number) => whole !== undefined && first < whole.end && last >= whole.first
+  for (const { service, first, last, firstEntry, lastEntry } of seen) {
+    if (isIn(first, last)) known.all.add(service)
+    if (firstEntry !== NEVER && isIn(firstEntry, lastEntry)) known.entries.add(service)
+  }
+  if (ragged.length === 0) return true
+  return seen.every(
+    ({ service, firstEntry }) => known.all.has(service) && (firstEntry === NEVER || known.entries.has(service)),
+  )
+}
+
+async function addRagged(known: KnownServices, session: Session, file: HourFile, ragged: TimeWindow[]): Promise<void> {
+  const answer = await session.numbers(
+    `SELECT service_no, bool_or(kind IN (${SERVER}, ${CONSUMER})) FROM ${file.alias}.spans
+     WHERE ${inRanges('start_ns', ragged)} GROUP BY service_no`,
+  )
+  const numbers = [...answer.column(0).subarray(0, answer.rows)]
+  const nameOf = await namesOf(session, file, new Set(numbers))
+  for (const [i, no] of numbers.entries()) add(known, nameOf(no), answer.column(1)[i] === 1)
+}

@@ -1,0 +1,50 @@
+import type { OpenFile } from '../open-file.ts'
+import { LiveHour } from './live-hour.ts'
+
+/** What an open file holds, as far as figures are made from it. */
+export class LiveFile {
+  readonly open: OpenFile
+  /** As many spans had come before its first. */
+  readonly firstPlace: number
+  /** Spans from this place on stay in memory as long as the file does. */
+  readonly keptFrom: number
+  /** All spans of open files from this number on are in memory. */
+  readonly wholeFrom: number
+  /** How many spans it has. */
+  rows = 0
+  /** Whether all of its hours are. */
+  isSealed = false
+  readonly sealedHours = new Set<LiveHour>()
+  private readonly hoursByGrid = new Map<string, Map<number, LiveHour>>()
+
+  constructor(open: OpenFile, firstPlace: number, keptFrom: number, wholeFrom: number) {
+    this.open = open
+    this.firstPlace = firstPlace
+    this.keptFrom = keptFrom
+    this.wholeFrom = wholeFrom
+  }
+
+  get number(): number {
+    return this.open.number
+  }
+
+  find(gridId: string, hour: number): LiveHour | undefined {
+    return this.hoursByGrid.get(gridId)?.get(hour)
+  }
+
+  /** An hour that the file has no rows of is among its hours from now on: it has something to say about it. */
+  hour(gridId: string, hour: number): LiveHour {
+    const hours = this.hoursByGrid.get(gridId) ?? new Map<number, LiveHour>()
+    this.hoursByGrid.set(gridId, hours)
+    const known = hours.get(hour)
+    if (known) return known
+    const made = new LiveHour(gridId, hour)
+    hours.set(hour, made)
+    this.open.count({ gridId, hour, table: 'spans', rows: 0 })
+    return made
+  }
+
+  *hours(): Generator<LiveHour> {
+    for (const hours of this.hoursByGrid.values()) yield* hours.values()
+  }
+}
