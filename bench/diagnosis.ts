@@ -95,7 +95,10 @@ async function evaluateAll(all: Incident[]): Promise<Result[]> {
 
 function reportText(): string {
   const how = values.quick ? 'in one process, in memory' : 'through the real server, over HTTP'
-  const head = `# Diagnosis: what it gets right\n\n${results.length} incidents, played ${how}.\n`
+  const { seed, count, quietCount } = generatedOptions()
+  const which =
+    folder === undefined ? `generated with the seeds ${seed} to ${seed + count + quietCount - 1}` : 'recorded'
+  const head = `# Diagnosis: what it gets right\n\n${results.length} incidents, ${which}, played ${how}.\n`
   const details = results.map((result) => `- ${incidentLine(result)}`).join('\n')
   return [head, ...tables.map(markdownOf), `## Each incident\n\n${details}\n`].join('\n')
 }
