@@ -1,9 +1,9 @@
 import type { ServiceSpec } from '../system/generated-system.ts'
-import { stepsOf } from '../system/leans-on.ts'
+import { flatSteps } from '../system/leans-on.ts'
 import { typicalStepMs } from '../system/typical-time.ts'
 import type { Disturbance, Scene } from '../world/disturbance.ts'
 import { throwing, waiting } from './own-code.ts'
-import { type PlanFault, pickService, type Stage } from './stage.ts'
+import { busiestOperation, type PlanFault, pickService, type Stage } from './stage.ts'
 
 /** A setting as it shows in the resource, and what comes of its new value. */
 interface Change {
@@ -38,8 +38,9 @@ function changesOf(stage: Stage, service: ServiceSpec): Change[] {
 }
 
 /** Somebody has taken seconds for milliseconds: nobody answers that fast. */
-function shortTimeout({ system, onsetMs }: Stage, service: ServiceSpec): Change | undefined {
-  const calls = stepsOf(service).filter(
+function shortTimeout(stage: Stage, service: ServiceSpec): Change | undefined {
+  const { system, onsetMs } = stage
+  const calls = flatSteps(busiestOperation(stage, service).steps).filter(
     (step) => (step.do === 'call' || step.do === 'external') && !step.limits.isOptional,
   )
   if (calls.length === 0) return undefined
