@@ -1,0 +1,15 @@
+import type { ServiceSpec, Step } from './generated-system.ts'
+
+/** Every step of a service, also those that run side by side. */
+export function stepsOf({ operations, consumes }: ServiceSpec): Step[] {
+  return [...operations, ...consumes].flatMap(({ steps }) => flatSteps(steps))
+}
+
+export function databasesOf(service: ServiceSpec): string[] {
+  return [...new Set(stepsOf(service).flatMap((step) => (step.do === 'query' ? [step.database] : [])))]
+}
+
+/** Also those that run side by side. */
+export function flatSteps(steps: Step[]): Step[] {
+  return steps.flatMap((step) => (step.do === 'together' ? flatSteps(step.branches) : [step]))
+}
