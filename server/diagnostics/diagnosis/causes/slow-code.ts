@@ -11,10 +11,9 @@ export function slowCode(inquiry: Inquiry): Explanation | undefined {
 }
 
 function moreTime({ suspect }: Inquiry): Explanation | undefined {
-  const slow = suspect.votes.filter(({ by }) => by === 'time')
-  if (slow.length < VOTES_SHARE_MIN * suspect.votes.length) return undefined
-  const inside = slow.filter(({ place }) => place.at === 'inside')
-  const added = slow.map(({ addedMs }) => addedMs).toSorted((a, b) => a - b)[Math.floor(slow.length / 2)] ?? 0
+  const inside = suspect.votes.filter(({ place, by }) => place.at === 'inside' && by === 'time')
+  if (inside.length < VOTES_SHARE_MIN * suspect.votes.length) return undefined
+  const added = inside.map(({ addedMs }) => addedMs).toSorted((a, b) => a - b)[Math.floor(inside.length / 2)] ?? 0
   const operations = new Map<string, number>()
   for (const { origin } of inside) operations.set(origin.operationName, (operations.get(origin.operationName) ?? 0) + 1)
   const [operation] = [...operations].toSorted(([, a], [, b]) => b - a)[0] ?? ['']
@@ -23,7 +22,7 @@ function moreTime({ suspect }: Inquiry): Explanation | undefined {
     detail: operation,
     strength: 0.4 + 0.2 * (inside.length / suspect.votes.length),
     evidence: [
-      `${slow.length} of ${suspect.votes.length} bad requests looked at spent most of their added time in ${suspect.serviceName} itself, ${milliseconds(added)} more than usual at the median, as in trace ${slow[0]?.traceId ?? ''}`,
+      `${inside.length} of ${suspect.votes.length} bad requests looked at spent most of their added time in ${suspect.serviceName} itself, ${milliseconds(added)} more than usual at the median, as in trace ${inside[0]?.traceId ?? ''}`,
     ],
     mayFollow: true,
   }

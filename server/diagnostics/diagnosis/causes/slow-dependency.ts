@@ -3,6 +3,8 @@ import { callsTo, type Explanation, type Inquiry } from './inquiry.ts'
 import { failureLine, milliseconds, times } from './wording.ts'
 
 const FACTOR_MIN = 1.5
+/** Where most of the time goes there, a mean over calls of every kind need not grow that much. */
+const CLEAR_FACTOR_MIN = 1.2
 const ADDED_MS_MIN = 2
 const VOTES_SHARE_MIN = 0.2
 
@@ -51,7 +53,8 @@ export function slowestDependency(inquiry: Inquiry): SlowDependency | undefined 
     const calls = callsTo(inquiry, targetName)
     if (calls === undefined || share < VOTES_SHARE_MIN) continue
     const [beforeMs, duringMs] = [meanMs(calls.before), meanMs(calls.during)]
-    if (beforeMs > 0 && duringMs >= FACTOR_MIN * beforeMs && duringMs - beforeMs >= ADDED_MS_MIN)
+    const factorMin = share >= 0.5 ? CLEAR_FACTOR_MIN : FACTOR_MIN
+    if (beforeMs > 0 && duringMs >= factorMin * beforeMs && duringMs - beforeMs >= ADDED_MS_MIN)
       return { targetName, beforeMs, duringMs, calls: calls.during.requests, share }
   }
   return undefined

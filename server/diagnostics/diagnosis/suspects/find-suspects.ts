@@ -6,6 +6,8 @@ import type { CastVote, Part, Suspect } from './suspect.ts'
 /** With fewer votes, or a smaller share of every symptom, a service is named by chance. */
 const VOTES_MIN = 3
 const SHARE_MIN = 0.25
+/** A way that far fewer requests name than the slowest one is slow by chance. */
+const WAY_SHARE_MIN = 0.2
 
 /** The services that bad requests name, most votes first. */
 export function findSuspects(votes: CastVote[]): Suspect[] {
@@ -50,9 +52,15 @@ function serviceAtFault(place: Place, delayed: Map<string, number>): string {
 
 /** Of a slow way between two services, the end that has more slow ways is the one whose network is slow. */
 function servicesOfDelays(votes: CastVote[]): Map<string, number> {
-  const ways = new Map(votes.filter(({ place }) => place.at === 'network').map((vote) => [placeKey(vote.place), vote]))
+  const ways = [
+    ...groupedBy(
+      votes.filter(({ place }) => place.at === 'network'),
+      ({ place }) => placeKey(place),
+    ).values(),
+  ]
+  const most = Math.max(0, ...ways.map(({ length }) => length))
   const counts = new Map<string, number>()
-  for (const { place } of ways.values())
+  for (const { place } of ways.filter(({ length }) => length >= WAY_SHARE_MIN * most).flatMap((way) => way.slice(0, 1)))
     for (const name of [place.serviceName, 'targetName' in place ? place.targetName : ''])
       counts.set(name, (counts.get(name) ?? 0) + 1)
   return counts

@@ -5,6 +5,12 @@ import type { Vote } from '../traces/vote.ts'
 /** A vote, and the symptom whose bad request it is from. */
 export interface CastVote extends Vote {
   symptom: Symptom
+  /** The operations through which the trouble reached whoever asked first, as keys. */
+  path: string[]
+}
+
+export function operationKey(serviceName: string, operationName: string): string {
+  return `${serviceName}\n${operationName}`
 }
 
 /** A place at or around a suspect, with the votes that name it. */
