@@ -1,4 +1,4 @@
-import type { AttributeValue } from '../../domain/attributes.ts'
+import type { Attributes, AttributeValue } from '../../domain/attributes.ts'
 import type { Span } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import type { ResourceActivities } from '../diagnostics-reader.ts'
@@ -12,14 +12,16 @@ import { startsIn } from './trace-search.ts'
 export function resourceActivity({ spans }: GridRows, window: TimeWindow): ResourceActivities {
   const own = [...spans.values()].filter((span) => startsIn(span, window))
   const requests = new Set(requestSpans(spans, window))
-  const resources = groupedBy(own, (span) => canonicalText(span.resource))
-  const resourceKeys = [...resources.keys()]
+  const resources = groupedBy(own, ({ resource }) => textOf(resource))
+  const indexes = new Map([...resources.values()].flatMap((group, index) => group.map((span) => [span, index])))
+  const rowKey = (span: Span) => `${minuteOf(span.startNs)} ${indexes.get(span)} ${span.serviceName}`
   const rows = [...groupedBy(own, rowKey).values()].map((group) => {
-    const { serviceName, resource, startNs } = group[0] as Span
+    const first = group[0] as Span
+    const { serviceName, startNs } = first
     const asked = group.filter((span) => requests.has(span))
     return {
       serviceName,
-      resourceIndex: resourceKeys.indexOf(canonicalText(resource)),
+      resourceIndex: indexes.get(first) ?? 0,
       minuteNs: minuteOf(startNs),
       spanCount: group.length,
       requestCount: asked.length,
@@ -33,8 +35,13 @@ export function resourceActivity({ spans }: GridRows, window: TimeWindow): Resou
   }
 }
 
-function rowKey({ serviceName, resource, startNs }: Span): string {
-  return JSON.stringify([serviceName, canonicalText(resource), String(minuteOf(startNs))])
+/** Spans of one origin share their resource, so that its text is written once. */
+const texts = new WeakMap<Attributes, string>()
+
+function textOf(resource: Attributes): string {
+  const text = texts.get(resource) ?? canonicalText(resource)
+  texts.set(resource, text)
+  return text
 }
 
 /** Equal for equal values, in whatever order their keys were sent. */

@@ -5,17 +5,21 @@ import type { SpanColumns } from '../../domain/columns/span-columns.ts'
 import type { LogRecord } from '../../domain/log-record.ts'
 import { type Span, type SpanEvent, type SpanLink, spanKindOf, spanStatusOf } from '../../domain/span.ts'
 
-/** An object per span; nothing in them shares memory with the columns. */
+type OriginFields = Pick<Span, 'serviceName' | 'resource' | 'scopeName' | 'scopeVersion'>
+
+/** An object per span; nothing in them shares memory with the columns. Spans of one origin share their resource. */
 export function spansOf(columns: SpanColumns): Span[] {
-  return Array.from({ length: columns.length }, (_, row) => spanAt(columns, row))
+  const origins = columns.origins.map(originFields)
+  return Array.from({ length: columns.length }, (_, row) => spanAt(columns, row, origins))
 }
 
-/** An object per log record; nothing in them shares memory with the columns. */
+/** An object per log record; nothing in them shares memory with the columns. Records of one origin share their resource. */
 export function logsOf(columns: LogColumns): LogRecord[] {
-  return Array.from({ length: columns.length }, (_, row) => logAt(columns, row))
+  const origins = columns.origins.map(originFields)
+  return Array.from({ length: columns.length }, (_, row) => logAt(columns, row, origins))
 }
 
-function spanAt(columns: SpanColumns, row: number): Span {
+function spanAt(columns: SpanColumns, row: number, origins: OriginFields[]): Span {
   return {
     traceId: hexAt(columns.traceIds, row, 16),
     spanId: hexAt(columns.spanIds, row, 8),
@@ -32,11 +36,11 @@ function spanAt(columns: SpanColumns, row: number): Span {
     attributes: attributesOf(columns.attributes.textOf(row)),
     events: eventsOf(columns.events.textOf(row)),
     links: linksOf(columns.links.textOf(row)),
-    ...originFields(columns.origins[columns.originIndexes[row] as number] as Origin),
+    ...(origins[columns.originIndexes[row] as number] as OriginFields),
   }
 }
 
-function logAt(columns: LogColumns, row: number): LogRecord {
+function logAt(columns: LogColumns, row: number, origins: OriginFields[]): LogRecord {
   return {
     id: hexAt(columns.ids, row, 16),
     timeNs: columns.timeNs[row] as bigint,
@@ -50,11 +54,11 @@ function logAt(columns: LogColumns, row: number): LogRecord {
     flags: columns.flags[row] as number,
     droppedAttributes: columns.droppedAttributes[row] as number,
     attributes: attributesOf(columns.attributes.textOf(row)),
-    ...originFields(columns.origins[columns.originIndexes[row] as number] as Origin),
+    ...(origins[columns.originIndexes[row] as number] as OriginFields),
   }
 }
 
-function originFields(origin: Origin): Pick<Span, 'serviceName' | 'resource' | 'scopeName' | 'scopeVersion'> {
+function originFields(origin: Origin): OriginFields {
   return {
     serviceName: origin.serviceName,
     resource: attributesOf(origin.resourceJson),

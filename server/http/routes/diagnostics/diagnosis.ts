@@ -11,8 +11,12 @@ import { DIAGNOSTICS, momentOf } from './moment.ts'
 /** What happens to a system, not in it. */
 const CHANGES = new Set<GridEvent['type']>(['deployment', 'scaling', 'new_service', 'new_endpoint', 'configuration'])
 
-export function registerDiagnosis({ onGrid }: Routes, { events }: ControlStore): void {
-  const changesIn = async (gridId: string, { startNs, endNs }: TimeWindow): Promise<RecordedChange[]> => {
+/** What was recorded of changes to a Grid. */
+export function changesOf(
+  events: Pick<ControlStore['events'], 'list'>,
+  gridId: string,
+): (window: TimeWindow) => Promise<RecordedChange[]> {
+  return async ({ startNs, endNs }) => {
     const range = { startMs: Number(startNs / NS_PER_MS), endMs: Number(endNs / NS_PER_MS) }
     const recorded = await events.list(gridId, range)
     return recorded
@@ -24,7 +28,9 @@ export function registerDiagnosis({ onGrid }: Routes, { events }: ControlStore):
         description,
       }))
   }
+}
 
+export function registerDiagnosis({ onGrid }: Routes, { events }: ControlStore): void {
   onGrid(
     {
       tag: 'Diagnostics',
@@ -39,7 +45,7 @@ export function registerDiagnosis({ onGrid }: Routes, { events }: ControlStore):
     },
     async ({ grid, reader, query, nowMs }) => {
       const windows = momentOf(query, nowMs)
-      const diagnoses = await diagnose({ reader, changes: (window) => changesIn(grid.id, window) }, windows)
+      const diagnoses = await diagnose({ reader, changes: changesOf(events, grid.id) }, windows)
       return {
         diagnoses: diagnoses.map(({ firstDetectedNs, ...rest }) => ({
           ...rest,

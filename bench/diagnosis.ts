@@ -1,0 +1,71 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Incident } from './diagnosis/incidents/incident.ts'
+import { recordedIncidents } from './diagnosis/incidents/recorded-incidents.ts'
+import { openQuickPlayer } from './diagnosis/play/open-quick-player.ts'
+import { openServerPlayer } from './diagnosis/play/open-server-player.ts'
+import { incidentLine, incidentStory } from './diagnosis/report/incident-line.ts'
+import { markdownOf } from './diagnosis/report/table-of.ts'
+import { tablesOf } from './diagnosis/report/tables.ts'
+import { evaluate } from './diagnosis/score/evaluate.ts'
+import type { Result } from './diagnosis/score/result.ts'
+import { say, sayMachine } from './report/progress.ts'
+import { printTable } from './report/table.ts'
+
+// How often `/diagnosis` is right: incidents are played, and its answers compared with what is known to be true.
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    times: { type: 'boolean' },
+    only: { type: 'string', multiple: true, default: [] },
+    verbose: { type: 'boolean', default: false },
+    report: { type: 'string', default: join('bench', 'results', 'diagnosis.md') },
+  },
+  allowNegative: true,
+})
+const [folder] = positionals
+if (folder === undefined) throw new Error('name the folder of the incidents: npm run bench:diagnosis -- DIR')
+const only = new Set(values.only.flatMap((ids) => ids.split(',')))
+const incidents = recordedIncidents(folder).filter(({ label }) => only.size === 0 || only.has(label.id))
+/** Asking again and again takes ten times as long, so in a hurry it is left out. */
+const wantsTimes = values.times ?? !values.quick
+
+sayMachine()
+const results = await evaluateAll(incidents)
+const tables = tablesOf(results)
+for (const { title, head, rows, note } of tables) {
+  printTable(title, head, rows)
+  if (note) console.log(note)
+}
+mkdirSync(dirname(values.report), { recursive: true })
+writeFileSync(values.report, reportText())
+say(`the report is in ${values.report}`)
+
+async function evaluateAll(all: Incident[]): Promise<Result[]> {
+  const player = values.quick ? await openQuickPlayer() : await openServerPlayer()
+  const done: Result[] = []
+  try {
+    for (let from = 0; from < all.length; from += player.atOnce) {
+      const some = all.slice(from, from + player.atOnce)
+      if (player.atOnce > 1) say(`playing ${some.length} incidents`)
+      for (const played of await player.play(some)) {
+        const result = await evaluate(played, wantsTimes)
+        await played.forget()
+        done.push(result)
+        say(`${done.length} of ${all.length}: ${values.verbose ? incidentStory(result) : incidentLine(result)}`)
+      }
+    }
+  } finally {
+    await player.close()
+  }
+  return done
+}
+
+function reportText(): string {
+  const how = values.quick ? 'in one process, in memory' : 'through the real server, over HTTP'
+  const head = `# Diagnosis: what it gets right\n\n${results.length} incidents, played ${how}.\n`
+  const details = results.map((result) => `- ${incidentLine(result)}`).join('\n')
+  return [head, ...tables.map(markdownOf), `## Each incident\n\n${details}\n`].join('\n')
+}
