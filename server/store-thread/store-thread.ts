@@ -27,6 +27,8 @@ const READER_METHODS: (keyof TelemetryReader)[] = [
   'sampleSpans',
   'spansOfTraces',
   'logCounts',
+  'spanShapes',
+  'sampleLogs',
   'pointsOf',
   'metricNames',
   'firstSpanNs',

@@ -12,6 +12,7 @@ import { metricNames, pointsIn } from './metric-questions.ts'
 import { requestGroups } from './request-groups.ts'
 import { resourceActivity } from './resource-activity.ts'
 import { errorSpans, sampleSpans, spansOfTraces } from './span-samples.ts'
+import { sampleLogs, spanShapes } from './span-shapes.ts'
 import { startsIn } from './trace-search.ts'
 
 /** Everything is judged by the present thresholds, whenever it came. */
@@ -41,6 +42,12 @@ export function createDiagnosticsAnswers(rows: () => GridRows, thresholds: () =>
     },
     async logCounts(window) {
       return logCounts([...rows().logs.values()], window)
+    },
+    async spanShapes(window, oneTraceIn, limit) {
+      return spanShapes(spans(), window, oneTraceIn, limit)
+    },
+    async sampleLogs(window, oneTraceIn, limit) {
+      return sampleLogs(rows(), window, oneTraceIn, limit)
     },
     async pointsOf(names, window, limit) {
       const own = pointsIn([...rows().points.values()], names, window)

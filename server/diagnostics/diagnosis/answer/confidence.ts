@@ -9,6 +9,8 @@ const ENOUGH_VOTES = 20
  */
 export function confidenceOf({ inquiry, explanation, runnerUp }: Charge): number {
   const { suspect } = inquiry
+  // What needs no bad requests to be seen is as sure as it is strong.
+  if (suspect.votes.length === 0) return Math.round(100 * explanation.strength) / 100
   const share = Math.max(...suspect.shares.values())
   const enough = Math.min(1, suspect.votes.length / ENOUGH_VOTES)
   const lead = runnerUp ? Math.min(1, (explanation.strength - runnerUp.strength) / 0.2) : 1

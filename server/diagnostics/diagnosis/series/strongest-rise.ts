@@ -16,9 +16,13 @@ export interface Rise extends Episode {
 }
 
 /** What is compared must be this much, so that a rise is no accident of a few requests. */
-const PARTS_MIN = 5
-const WHOLES_MIN = 10
-const REST_WHOLES_MIN = 30
+export interface RiseLimits {
+  partsMin: number
+  wholesMin: number
+  restWholesMin: number
+}
+
+const USUAL_LIMITS: RiseLimits = { partsMin: 5, wholesMin: 10, restWholesMin: 30 }
 const REST_MINUTES_MIN = 5
 /** What explains less than this, as a logarithm, never stands up to all the stretches that are tried. */
 const GAIN_MIN = 7
@@ -26,11 +30,12 @@ const GAIN_MIN = 7
 const RISE_FACTOR_MIN = 1.5
 
 /** The stretch of minutes whose share stands out most against all other minutes, if any does: a scan of every stretch. */
-export function strongestRise({ parts, wholes }: PartsByMinute): Rise | undefined {
+export function strongestRise({ parts, wholes }: PartsByMinute, limits = USUAL_LIMITS): Rise | undefined {
+  const { partsMin, wholesMin, restWholesMin } = limits
   const part = prefixSums(parts)
   const whole = prefixSums(wholes)
   const { length } = parts
-  if (part.total < PARTS_MIN) return undefined
+  if (part.total < partsMin) return undefined
   const shareIn = (minutes: number[]) => shareOver({ parts, wholes }, minutes)
   let best: { episode: Episode; inside: Share; rest: Share } | undefined
   let bestGain = GAIN_MIN
@@ -41,7 +46,7 @@ export function strongestRise({ parts, wholes }: PartsByMinute): Rise | undefine
       if (!parts[to - 1]) continue
       const inside = { part: part.over(from, to), whole: whole.over(from, to) }
       const rest = { part: part.total - inside.part, whole: whole.total - inside.whole }
-      if (inside.part < PARTS_MIN || inside.whole < WHOLES_MIN || rest.whole < REST_WHOLES_MIN) continue
+      if (inside.part < partsMin || inside.whole < wholesMin || rest.whole < restWholesMin) continue
       const gain = gainOf(inside, rest)
       if (gain <= bestGain || !standsAbove({ from, to }, length, shareIn, isAbove)) continue
       bestGain = gain

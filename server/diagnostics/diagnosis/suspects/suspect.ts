@@ -1,3 +1,5 @@
+import type { BrokenHabit } from '../habits/habit.ts'
+import type { ResourceJump } from '../resources/resource-jump.ts'
 import type { Symptom } from '../symptoms/symptom.ts'
 import type { Place } from '../traces/place.ts'
 import type { Vote } from '../traces/vote.ts'
@@ -20,7 +22,7 @@ export interface Part {
   votes: CastVote[]
 }
 
-/** A service in which, or at which, bad requests begin. */
+/** A service in which, or at which, bad requests begin, or that behaves as it did not. Each may be all that is known of it. */
 export interface Suspect {
   serviceName: string
   votes: CastVote[]
@@ -28,6 +30,10 @@ export interface Suspect {
   parts: Part[]
   /** The share of a symptom's votes that name this service, for each symptom that has any. */
   shares: Map<Symptom, number>
+  /** What it does no longer as it used to, surest first. */
+  habits: BrokenHabit[]
+  /** What it suddenly uses far more of than it used to. */
+  jumps: ResourceJump[]
   /** When the trouble began. */
   onsetNs: bigint
 }
