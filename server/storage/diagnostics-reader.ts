@@ -106,6 +106,18 @@ export interface SpanShape {
   traceId: string
 }
 
+/** The time that calls of one minute lost between the caller's span and that of the service that answered. */
+export interface CallGaps {
+  sourceName: string
+  targetName: string
+  minuteNs: bigint
+  callCount: number
+  /** The call's duration without that of the longest answer, at least 0, ascending: those of some calls, as if drawn by lot. */
+  gapsNs: number[]
+  /** Of the call with the longest one. */
+  traceId: string
+}
+
 /** A log record and the operation of the span that it was written in; empty where no such span began within an hour of the window. */
 export interface LogInSpan extends LogRecord {
   operationName: string
@@ -148,6 +160,11 @@ export interface DiagnosticsReader {
    * if drawn by lot. The most common shapes where there are more than `limit`; in no particular order.
    */
   spanShapes(window: TimeWindow, oneTraceIn: number, limit: number): Promise<SpanShape[]>
+  /**
+   * Gaps of the window's calls between services, of the same traces whose shapes are told; none of messages, and at most
+   * `perMinute` of each minute. In no particular order.
+   */
+  callGaps(window: TimeWindow, oneTraceIn: number, perMinute: number): Promise<CallGaps[]>
   /**
    * At most `limit` log records of one trace in `oneTraceIn`, the same traces whose shapes are told, ascending by time. A record
    * of no trace is drawn by itself.

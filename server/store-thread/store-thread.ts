@@ -28,6 +28,7 @@ const READER_METHODS: (keyof TelemetryReader)[] = [
   'spansOfTraces',
   'logCounts',
   'spanShapes',
+  'callGaps',
   'sampleLogs',
   'pointsOf',
   'metricNames',

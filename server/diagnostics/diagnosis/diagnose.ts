@@ -24,7 +24,8 @@ async function findingsIn(sources: FactSources, windows: Windows): Promise<Findi
   const symptoms = findSymptoms(overview.operations, overview.edges, overview.axis)
   const silent = silentConsumers(symptoms.silences, overview)
   const signs = await gatherSigns(sources.reader, overview)
-  if (symptoms.all.length === 0 && signs.habits.length === 0 && signs.jumps.length === 0) return silent
+  const signCount = signs.habits.length + signs.jumps.length + signs.ways.length
+  if (symptoms.all.length + signCount === 0) return silent
   const details = await gatherDetails(sources.reader, overview, symptoms.all)
   const verdict = findCauses(symptoms.all, overview, details, signs)
   const contrasts = await gatherContrasts(sources.reader, verdict.charges, verdict.details.samples)

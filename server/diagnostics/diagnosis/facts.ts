@@ -8,6 +8,7 @@ import type { ResourceJump } from './resources/resource-jump.ts'
 import type { MinuteAxis } from './series/minute-axis.ts'
 import type { EdgeSeries, OperationSeries } from './series/minute-series.ts'
 import type { Symptom } from './symptoms/symptom.ts'
+import type { SlowWay } from './ways/slow-ways.ts'
 
 /** A change that was recorded in the Grid's timeline. */
 export interface RecordedChange {
@@ -59,6 +60,7 @@ export interface Signs {
   /** Surest first. */
   habits: BrokenHabit[]
   jumps: ResourceJump[]
+  ways: SlowWay[]
 }
 
-export const NO_SIGNS: Signs = { habits: [], jumps: [] }
+export const NO_SIGNS: Signs = { habits: [], jumps: [], ways: [] }

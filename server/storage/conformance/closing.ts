@@ -41,6 +41,7 @@ export function describeClosing(backend: Backend): void {
         () => reader.spansOfTraces([traceIdOf('1')], WHOLE_WINDOW, 10),
         () => reader.logCounts(WHOLE_WINDOW),
         () => reader.spanShapes(WHOLE_WINDOW, 1, 10),
+        () => reader.callGaps(WHOLE_WINDOW, 1, 10),
         () => reader.sampleLogs(WHOLE_WINDOW, 1, 10),
         () => reader.pointsOf(['queue.length'], WHOLE_WINDOW, 10),
         () => reader.metricNames(WHOLE_WINDOW),

@@ -42,6 +42,8 @@ async function answerOf(reader: TelemetryReader, question: Question): Promise<un
       return inOneOrder(await reader.logCounts(...question.args))
     case 'spanShapes':
       return inOneOrder(await reader.spanShapes(...question.args))
+    case 'callGaps':
+      return inOneOrder(await reader.callGaps(...question.args))
     case 'resourceActivity':
       return withResources(await reader.resourceActivity(...question.args))
     case 'hourVersions':

@@ -91,6 +91,7 @@ async function expectNothing(reader: TelemetryReader): Promise<void> {
   expect(await reader.spansOfTraces([traceIdOf('1')], WHOLE_WINDOW, 10)).toEqual([])
   expect(await reader.logCounts(WHOLE_WINDOW)).toEqual([])
   expect(await reader.spanShapes(WHOLE_WINDOW, 1, 10)).toEqual([])
+  expect(await reader.callGaps(WHOLE_WINDOW, 1, 10)).toEqual([])
   expect(await reader.sampleLogs(WHOLE_WINDOW, 1, 10)).toEqual([])
   expect(await reader.pointsOf(['queue.length'], WHOLE_WINDOW, 10)).toEqual([])
   expect(await reader.metricNames(WHOLE_WINDOW)).toEqual([])

@@ -76,6 +76,34 @@ export function describeShapeReading(backend: Backend): void {
       },
     )
 
+    const calls: SpanLiteral[] = [
+      { trace: 'a', id: '1', kind: 'CLIENT', durationNs: 100n },
+      { trace: 'a', id: '2', parent: '1', service: 'pay', kind: 'SERVER', durationNs: 30n },
+      { trace: 'a', id: '3', parent: '1', service: 'pay', kind: 'SERVER', durationNs: 70n, atMs: 1 },
+      { trace: 'a', id: '4', parent: '1', service: 'shop', durationNs: 99n },
+      { trace: 'b', id: '1', kind: 'CLIENT', durationNs: 10n },
+      { trace: 'b', id: '2', parent: '1', service: 'pay', kind: 'SERVER', durationNs: 20n },
+      { trace: 'c', id: '1', kind: 'PRODUCER', durationNs: 10n },
+      { trace: 'c', id: '2', parent: '1', service: 'mail', kind: 'CONSUMER', durationNs: 1n },
+      { trace: 'd', id: '1', kind: 'CLIENT', durationNs: 500n, atMs: 60_000 },
+      { trace: 'd', id: '2', parent: '1', service: 'pay', kind: 'INTERNAL', durationNs: 100n, atMs: 60_000 },
+    ]
+    answers('tells what time calls lost on the way, whatever clocks say', { spans: calls }, async (reader) => {
+      const gaps = await reader.callGaps(WHOLE_WINDOW, 1, ALL)
+      expect(gaps.toSorted((a, b) => Number(a.minuteNs - b.minuteNs))).toEqual([
+        {
+          ...{ sourceName: 'shop', targetName: 'pay', minuteNs: BASE_NS, callCount: 2, gapsNs: [0, 30] },
+          traceId: traceIdOf('a'),
+        },
+        {
+          ...{ sourceName: 'shop', targetName: 'pay', minuteNs: BASE_NS + 60_000_000_000n, callCount: 1 },
+          ...{ gapsNs: [400], traceId: traceIdOf('d') },
+        },
+      ])
+      const [few] = await reader.callGaps(windowMs(0, 60_000), 1, 1)
+      expect(few).toMatchObject({ callCount: 2, gapsNs: [expect.any(Number)] })
+    })
+
     const logs: LogLiteral[] = [
       { id: '3', trace: 'b', span: '1', body: 'third', atMs: 60_000, attributes: { n: 1 } },
       { id: '1', trace: 'a', span: '3', body: 'first' },

@@ -15,7 +15,7 @@ import { around, errorSpans, sampleSpans, spansOfTraces } from './sample-questio
 import type { AskedWindow, Scope } from './scope.ts'
 import { apdexParameters } from './seal-place.ts'
 import { dayBefore } from './services-known.ts'
-import { sampleLogs, spanShapes } from './shape-questions.ts'
+import { callGaps, sampleLogs, spanShapes } from './shape-questions.ts'
 import { findSpan, traceErrorSpans, traceSpans } from './trace-questions.ts'
 import { searchTraces } from './trace-search.ts'
 
@@ -68,6 +68,8 @@ export function createReader(ask: Ask, askWithKin: AskWithKin, facts: GridFacts)
     logCounts: (window) => ask(window, (scope) => logCounts(scope, window)),
     spanShapes: (window, oneTraceIn, limit) =>
       ask(around(window), (scope) => spanShapes(scope, window, oneTraceIn, limit)),
+    callGaps: (window, oneTraceIn, perMinute) =>
+      ask(around(window), (scope) => callGaps(scope, window, oneTraceIn, perMinute)),
     sampleLogs: (window, oneTraceIn, limit) =>
       ask(around(window), (scope) => sampleLogs(scope, window, oneTraceIn, limit)),
     pointsOf: (names, window, limit) => ask(window, (scope) => pointsOf(scope, names, window, limit)),

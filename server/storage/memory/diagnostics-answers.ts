@@ -3,6 +3,7 @@ import type { Span } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import type { DiagnosticsReader, ServiceSpans } from '../diagnostics-reader.ts'
 import { ascending } from './ascending.ts'
+import { callGaps } from './call-gaps.ts'
 import { edgesOf } from './edges.ts'
 import type { GridRows } from './grid-rows.ts'
 import { groupedBy } from './grouped-by.ts'
@@ -45,6 +46,9 @@ export function createDiagnosticsAnswers(rows: () => GridRows, thresholds: () =>
     },
     async spanShapes(window, oneTraceIn, limit) {
       return spanShapes(spans(), window, oneTraceIn, limit)
+    },
+    async callGaps(window, oneTraceIn, perMinute) {
+      return callGaps(spans(), window, oneTraceIn, perMinute)
     },
     async sampleLogs(window, oneTraceIn, limit) {
       return sampleLogs(rows(), window, oneTraceIn, limit)

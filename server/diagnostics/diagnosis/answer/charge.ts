@@ -37,6 +37,8 @@ function leads(leader: Charge, follower: Charge, graph: CallGraph): boolean {
   if (!mayFollow || follower.inquiry.suspect === leader.inquiry.suspect) return false
   const [above, below] = [follower.inquiry.suspect, leader.inquiry.suspect]
   if (!graph.callersOf(below.serviceName).has(above.serviceName)) return false
+  // Whoever leaves something out does not do so because another one is slow.
+  if (above.votes.length === 0 && above.habits.length > 0 && !isBroken(leader) && !hasErrors(below)) return false
   if (isBroken(leader) && isAcyclic(above, below, graph)) return below.onsetNs <= above.onsetNs + NS_PER_MINUTE
   // Each may seem to follow from the other where services call in circles.
   if (leader.explanation.mayFollow && !isStronger(leader, follower)) return false
@@ -50,6 +52,10 @@ function isBroken({ inquiry, explanation }: Charge): boolean {
 
 function isFailure({ explanation }: Pick<Charge, 'explanation'>): boolean {
   return explanation.cause === 'exception' || explanation.cause === 'errorReturn'
+}
+
+function hasErrors({ votes }: Suspect): boolean {
+  return votes.some(({ by }) => by === 'error')
 }
 
 function isAcyclic(above: Suspect, below: Suspect, graph: CallGraph): boolean {

@@ -40,7 +40,7 @@ export function inquiryInto(suspect: Suspect, overview: Overview, details: Detai
   const { axis } = overview
   const telling = [...suspect.shares].filter(([, share]) => share >= TELLING_SHARE_MIN).map(([symptom]) => symptom)
   const from = Math.max(0, Math.min(axis.length - 1, Number((suspect.onsetNs - axis.startNs) / NS_PER_MINUTE)))
-  const ends = [...telling, ...suspect.habits].map(({ episode }) => episode.to)
+  const ends = [...telling, ...suspect.habits, ...suspect.ways].map(({ episode }) => episode.to)
   const to = Math.max(from + 1, ...ends, suspect.votes.length === 0 && suspect.jumps.length > 0 ? axis.length : 0)
   const outside = Array.from({ length: axis.length }, (_, minute) => minute).filter((m) => m < from || m >= to)
   const calm = outside.filter((minute) => telling.every((symptom) => symptom.calm.includes(minute)))

@@ -16,7 +16,7 @@ import { trafficSurge } from './traffic-surge.ts'
 import { unreachableService } from './unreachable-service.ts'
 
 /** Those that need no bad requests to look at. */
-const SIGN_FINDERS: CauseFinder[] = [resourceJump, brokenHabit]
+const SIGN_FINDERS: CauseFinder[] = [resourceJump, networkDelay, brokenHabit]
 
 /** On a tie the first one wins. */
 const FINDERS: CauseFinder[] = [
@@ -32,7 +32,6 @@ const FINDERS: CauseFinder[] = [
   rateLimitingInside,
   memoryPressure,
   cpuSaturation,
-  networkDelay,
   threadPoolExhaustion,
   retryStorm,
   queueBacklog,

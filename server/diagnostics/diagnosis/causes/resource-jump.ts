@@ -7,16 +7,19 @@ import { saturationLine } from './wording.ts'
 
 /** What being at the limit is called, of the resources that are a cause by themselves. */
 const CAUSE_OF: Partial<Record<PressureType, CauseKey>> = { cpu: 'cpuSaturation', memory: 'memoryPressure' }
-/** Seen at its limit only once, a resource may have peaked for a moment; unless there was nothing left of it. */
+/** Seen at its limit only once, a resource may have peaked for a moment; unless there was nothing left of it, or hardly any of it was ever used. */
 const SAMPLES_MIN = 2
 const FULL = 95
+const FAR_MORE_FACTOR = 5
 
 /** A resource is used up that was far from it before. */
 export function resourceJump({ suspect }: Inquiry): Explanation | undefined {
   const sure = suspect.jumps.filter(
-    ({ saturation }) =>
+    ({ saturation, usualMax }) =>
       CAUSE_OF[saturation.type] !== undefined &&
-      (saturation.sampleCount >= SAMPLES_MIN || saturation.utilization >= FULL),
+      (saturation.sampleCount >= SAMPLES_MIN ||
+        saturation.utilization >= FULL ||
+        usesFarMore({ saturation, usualMax })),
   )
   const [most] = sure.toSorted((a, b) => rankOf(a) - rankOf(b) || factorOf(b) - factorOf(a))
   const cause = most && CAUSE_OF[most.saturation.type]
@@ -32,6 +35,10 @@ export function resourceJump({ suspect }: Inquiry): Explanation | undefined {
     ],
     mayFollow: false,
   }
+}
+
+function usesFarMore({ saturation, usualMax }: Pick<ResourceJump, 'saturation' | 'usualMax'>): boolean {
+  return saturation.utilization >= FAR_MORE_FACTOR * usualMax
 }
 
 /** Work that waits for the processor often piles up in memory, not the other way round. */

@@ -3,14 +3,22 @@ import { PRESSURE_METRICS } from '../../pressure/metric-index.ts'
 import type { Overview, Signs } from '../facts.ts'
 import { resourceJumps } from '../resources/resource-jump.ts'
 import { type MinuteAxis, windowOf } from '../series/minute-axis.ts'
-import { gatherHabits } from './habits.ts'
+import type { SlowWay } from '../ways/slow-ways.ts'
+import { gatherBehaviour } from './behaviour.ts'
 
 const POINTS_MAX = 60_000
 
 /** What is wrong although no request need fail or be slow. */
 export async function gatherSigns(reader: DiagnosticsReader, overview: Overview): Promise<Signs> {
-  const [habits, jumps] = await Promise.all([gatherHabits(reader, overview), gatherJumps(reader, overview.axis)])
-  return { habits, jumps }
+  const [behaviour, jumps] = await Promise.all([gatherBehaviour(reader, overview), gatherJumps(reader, overview.axis)])
+  const busy = new Set(jumps.map(({ saturation }) => saturation.serviceName))
+  return { habits: behaviour.habits, jumps, ways: behaviour.ways.map((way) => ({ ...way, ...ownerOf(way, busy) })) }
+}
+
+/** Who has no strength left makes calls wait at its end, whichever that is. */
+function ownerOf({ sourceName, targetName }: SlowWay, busy: ReadonlySet<string>): Partial<SlowWay> {
+  const serviceName = [targetName, sourceName].find((name) => busy.has(name))
+  return serviceName === undefined ? {} : { serviceName }
 }
 
 async function gatherJumps(reader: DiagnosticsReader, axis: MinuteAxis) {

@@ -2,7 +2,7 @@ import type { Share } from '../../statistics/fisher-exact.ts'
 import type { Episode, MinuteAxis } from '../series/minute-axis.ts'
 import type { OperationSeries } from '../series/minute-series.ts'
 import { type RiseLimits, strongestRise } from '../series/strongest-rise.ts'
-import { isCurrent, P_VALUE_BELOW } from '../symptoms/judgement.ts'
+import { isLasting, P_VALUE_BELOW } from '../symptoms/judgement.ts'
 import { onsetOf } from '../symptoms/onset.ts'
 import type { BrokenHabit } from './habit.ts'
 import type { OperationShapes } from './operation-shapes.ts'
@@ -15,9 +15,11 @@ const IDLE_BEFORE_MAX = 0.1
 const BROKEN_DURING_MIN = 0.3
 /** A failure that was hardly ever reported need not be reported by many to be news. */
 const REPORTED_DURING_MIN = 0.15
-const LIMITS: RiseLimits = { partsMin: 4, wholesMin: 5, restWholesMin: 15 }
+const LIMITS: RiseLimits = { partsMin: 4, wholesMin: 5, restWholesMin: 30 }
 /** With more steps than this, an operation does something else each time. */
 const STEPS_MAX = 40
+/** What more spans than this do, they do whatever else they do. */
+const ALWAYS = 0.95
 const PAIRED_STEPS_MAX = 14
 const GIVEN_MIN = 15
 /** What OTLP calls WARN, in its numbers. */
@@ -52,15 +54,29 @@ export function brokenHabits(
     ...operations.flatMap((operation) => stepHabits(operation)),
     ...statements.flatMap((statement) => statementHabits(statement, loggedIn, services)),
   ]
-  return watched
-    .flatMap((each) => brokenOf(each, axis, watched.length))
+  const told = oneOfEach(watched.filter(({ parts }) => parts.reduce((sum, part) => sum + part, 0) >= LIMITS.partsMin))
+  return told
+    .flatMap((each) => brokenOf(each, axis, told.length))
     .toSorted((a, b) => a.pValue - b.pValue || b.during.part - a.during.part)
+}
+
+/**
+ * What can never stand out, because hardly anything broke it, needs no correction for having been looked at (Tarone); nor does
+ * what is broken by the same spans as something else of the same operation.
+ */
+function oneOfEach(watched: Watched[]): Watched[] {
+  const seen = new Map<string, Watched>()
+  for (const each of watched) {
+    const key = JSON.stringify([each.serviceName, each.operationName, each.of, each.way, each.parts, each.wholes])
+    if (!seen.has(key)) seen.set(key, each)
+  }
+  return [...seen.values()]
 }
 
 function brokenOf(watched: Watched, axis: MinuteAxis, comparisons: number): BrokenHabit[] {
   const { parts, wholes, beforeMax, duringMin, traceIdIn, ...habit } = watched
   const rise = strongestRise({ parts, wholes }, LIMITS)
-  if (rise === undefined || rise.pValue * comparisons >= P_VALUE_BELOW || !isCurrent(rise, axis)) return []
+  if (rise === undefined || rise.pValue * comparisons >= P_VALUE_BELOW || !isLasting(rise, axis, wholes)) return []
   const during = sumOf(parts, wholes, (minute) => minute >= rise.from && minute < rise.to)
   const before = sumOf(parts, wholes, (minute) => minute < rise.from || minute > rise.to)
   const [was, is] = [before.part / Math.max(1, before.whole), during.part / during.whole]
@@ -92,7 +108,7 @@ function stepHabits(operation: OperationShapes): Watched[] {
       )?.traceId ?? '',
   })
   const usual = [...steps].filter(([, count]) => count >= total / 2).map(([step]) => step)
-  const rare = [...steps].filter(([, count]) => count >= GIVEN_MIN && count < 0.95 * total).map(([step]) => step)
+  const rare = [...steps].filter(([, count]) => count >= GIVEN_MIN && count < ALWAYS * total).map(([step]) => step)
   const pairs = steps.size > PAIRED_STEPS_MAX ? [] : rare
   return [
     watch('', '', (own) => own.size === 0),
@@ -132,6 +148,7 @@ function statementHabits(statement: Statement, operations: OperationShapes[], se
       traceIdIn: ({ from, to }) =>
         operation.shapes.findLast(({ minute }) => minute >= from && minute < to)?.traceId ?? '',
     })
+  if (operation && writtenTotal < ALWAYS * total) habits.push(...statementsGivenSteps(statement, operation))
   if (severityNumber >= SEVERITY_WARN || (severityNumber === 0 && FAILURE_WORDS.test(template)))
     habits.push({
       ...shared,
@@ -143,6 +160,35 @@ function statementHabits(statement: Statement, operations: OperationShapes[], se
       traceIdIn: () => traceId,
     })
   return habits
+}
+
+/**
+ * A statement on one of several ways through an operation is written as often as some step of that way is taken. Which spans
+ * these are is not known, but where the counts agree, minute by minute, so do the spans.
+ */
+function statementsGivenSteps(statement: Statement, operation: OperationShapes): Watched[] {
+  const { serviceName, operationName, template, severityNumber, spans } = statement
+  const steps = [...new Set(operation.shapes.flatMap((shape) => [...shape.steps]))]
+  if (steps.length > PAIRED_STEPS_MAX) return []
+  return steps.flatMap((given): Watched[] => {
+    const wholes = countsOf(operation, (own) => own.has(given))
+    const total = wholes.reduce((sum, count) => sum + count, 0)
+    const excess = spans.reduce((sum, count, minute) => sum + Math.max(0, count - (wholes[minute] ?? 0)), 0)
+    const written = spans.reduce((sum, count) => sum + count, 0)
+    if (excess > BROKEN_BEFORE_MAX * total || written < total / 2) return []
+    return [
+      {
+        ...{ serviceName, operationName, of: 'statement', way: 'missing', name: template, given, severityNumber },
+        parts: wholes.map((count, minute) => Math.max(0, count - (spans[minute] ?? 0))),
+        wholes,
+        beforeMax: BROKEN_BEFORE_MAX,
+        duringMin: BROKEN_DURING_MIN,
+        traceIdIn: ({ from, to }) =>
+          operation.shapes.findLast(({ minute, steps: own }) => minute >= from && minute < to && own.has(given))
+            ?.traceId ?? '',
+      },
+    ]
+  })
 }
 
 function sumOf(parts: number[], wholes: number[], counts: (minute: number) => boolean): Share {

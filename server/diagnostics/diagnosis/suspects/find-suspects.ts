@@ -14,7 +14,7 @@ const WAY_SHARE_MIN = 0.2
 /** The services that bad requests name, most votes first; then those that only behave as they did not. */
 export function findSuspects(votes: CastVote[], edges: EdgeSeries[] = [], signs: Signs = NO_SIGNS): Suspect[] {
   const delayed = shareOfSlowWays(votes, edges)
-  const byService = groupedBy(votes, ({ place }) => serviceAtFault(place, delayed))
+  const byService = groupedBy(votes, ({ place }) => knownEnd(place, signs) ?? serviceAtFault(place, delayed))
   const counts = groupedBy(votes, ({ symptom }) => symptom)
   const named = [...byService]
     .map(([serviceName, own]) => suspectOf(serviceName, own, counts))
@@ -24,23 +24,32 @@ export function findSuspects(votes: CastVote[], edges: EdgeSeries[] = [], signs:
   return [...named, ...withoutVotes(signs, new Set(named.map(({ serviceName }) => serviceName)))]
 }
 
-function signsOf(serviceName: string, { habits, jumps }: Signs): Signs {
+/** Where all calls between two services are known to be slow, so is the end that it is for. */
+function knownEnd(place: Place, { ways }: Signs): string | undefined {
+  if (place.at !== 'network') return undefined
+  return ways.find((way) => way.sourceName === place.serviceName && way.targetName === place.targetName)?.serviceName
+}
+
+function signsOf(serviceName: string, { habits, jumps, ways }: Signs): Signs {
   return {
     habits: habits.filter((habit) => habit.serviceName === serviceName),
     jumps: jumps.filter(({ saturation }) => saturation.serviceName === serviceName),
+    ways: ways.filter((way) => way.serviceName === serviceName),
   }
 }
 
 function withoutVotes(signs: Signs, known: ReadonlySet<string>): Suspect[] {
   const names = [
-    ...signs.habits.map(({ serviceName }) => serviceName),
+    ...[...signs.habits, ...signs.ways].map(({ serviceName }) => serviceName),
     ...signs.jumps.map(({ saturation }) => saturation.serviceName),
   ]
   return [...new Set(names)]
     .filter((serviceName) => !known.has(serviceName))
     .map((serviceName) => {
       const own = signsOf(serviceName, signs)
-      const onsets = [...own.habits, ...own.jumps.map(({ saturation }) => saturation)].map(({ onsetNs }) => onsetNs)
+      const onsets = [...own.habits, ...own.ways, ...own.jumps.map(({ saturation }) => saturation)].map(
+        ({ onsetNs }) => onsetNs,
+      )
       const onsetNs = onsets.reduce((first, each) => (each < first ? each : first), onsets[0] ?? 0n)
       return { serviceName, votes: [], parts: [], shares: new Map(), ...own, onsetNs }
     })

@@ -3,6 +3,7 @@ import type { ResourceJump } from '../resources/resource-jump.ts'
 import type { Symptom } from '../symptoms/symptom.ts'
 import type { Place } from '../traces/place.ts'
 import type { Vote } from '../traces/vote.ts'
+import type { SlowWay } from '../ways/slow-ways.ts'
 
 /** A vote, and the symptom whose bad request it is from. */
 export interface CastVote extends Vote {
@@ -34,6 +35,8 @@ export interface Suspect {
   habits: BrokenHabit[]
   /** What it suddenly uses far more of than it used to. */
   jumps: ResourceJump[]
+  /** Ways to or from it on which calls lose time. */
+  ways: SlowWay[]
   /** When the trouble began. */
   onsetNs: bigint
 }

@@ -25,10 +25,17 @@ describe('the disturbances of a series', () => {
   })
 
   it('count for the window where they go on, or lasted in it', () => {
-    expect(isCurrent({ from: 74, to: 75 }, axis)).toBe(true)
-    expect(isCurrent({ from: 55, to: 62 }, axis)).toBe(true)
-    expect(isCurrent({ from: 50, to: 61 }, axis)).toBe(false)
-    expect(isCurrent({ from: 64, to: 65 }, axis)).toBe(false)
+    const busy = Array.from({ length: axis.length }, () => 1)
+    expect(isCurrent({ from: 74, to: 75 }, axis, busy)).toBe(true)
+    expect(isCurrent({ from: 55, to: 62 }, axis, busy)).toBe(true)
+    expect(isCurrent({ from: 50, to: 61 }, axis, busy)).toBe(false)
+    expect(isCurrent({ from: 64, to: 65 }, axis, busy)).toBe(false)
+  })
+
+  it('go on where nothing came after them', () => {
+    const silent = Array.from({ length: axis.length }, (_, minute) => (minute < 65 ? 1 : 0))
+    expect(isCurrent({ from: 64, to: 65 }, axis, silent)).toBe(true)
+    expect(isCurrent({ from: 50, to: 60 }, axis, silent)).toBe(false)
   })
 
   it('began within their first minute, the later the fewer of it were bad', () => {

@@ -23,7 +23,7 @@ export function errorRises(subject: Subject, axis: MinuteAxis, comparisons: numb
   const calm = calmMinutes(axis.length, episodes)
   const before = sumsOver(series, calm)
   return episodes
-    .filter((episode) => isCurrent(episode, axis) && hasBefore(episode, wholes))
+    .filter((episode) => isCurrent(episode, axis, wholes) && hasBefore(episode, wholes))
     .map((episode) => ({
       kind: 'errors' as const,
       subject,

@@ -31,7 +31,7 @@ export function slowdowns(subject: Subject, axis: MinuteAxis, comparisons: numbe
   const before = sumsOver(series, calm)
   const beforeMs = meanMs(before)
   return episodes
-    .filter((episode) => isCurrent(episode, axis) && hasBefore(episode, requests))
+    .filter((episode) => isCurrent(episode, axis, requests) && hasBefore(episode, requests))
     .filter((episode) => isGrowth({ means, counts: requests }, episode))
     .map((episode): Symptom => {
       const inside = certainty.filter(({ from }) => from >= episode.from && from < episode.to)
