@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { type GeneratedOptions, generatedIncidents } from './diagnosis/generated/generated-incidents.ts'
 import type { Incident } from './diagnosis/incidents/incident.ts'
 import { recordedIncidents } from './diagnosis/incidents/recorded-incidents.ts'
 import { openQuickPlayer } from './diagnosis/play/open-quick-player.ts'
@@ -10,10 +11,12 @@ import { markdownOf } from './diagnosis/report/table-of.ts'
 import { tablesOf } from './diagnosis/report/tables.ts'
 import { evaluate } from './diagnosis/score/evaluate.ts'
 import type { Result } from './diagnosis/score/result.ts'
+import { numericOption } from './report/numeric-option.ts'
 import { say, sayMachine } from './report/progress.ts'
 import { printTable } from './report/table.ts'
 
-// How often `/diagnosis` is right: incidents are played, and its answers compared with what is known to be true.
+// How often `/diagnosis` is right: incidents are played, and its answers compared with what is known to be true. The incidents
+// are those of the folder that is named, or generated ones where none is.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -21,14 +24,19 @@ const { values, positionals } = parseArgs({
     times: { type: 'boolean' },
     only: { type: 'string', multiple: true, default: [] },
     verbose: { type: 'boolean', default: false },
+    seed: { type: 'string' },
+    count: { type: 'string' },
+    'quiet-count': { type: 'string' },
+    kinds: { type: 'string', multiple: true, default: [] },
     report: { type: 'string', default: join('bench', 'results', 'diagnosis.md') },
   },
   allowNegative: true,
 })
 const [folder] = positionals
-if (folder === undefined) throw new Error('name the folder of the incidents: npm run bench:diagnosis -- DIR')
-const only = new Set(values.only.flatMap((ids) => ids.split(',')))
-const incidents = recordedIncidents(folder).filter(({ label }) => only.size === 0 || only.has(label.id))
+const only = listed(values.only)
+const all = folder === undefined ? generatedIncidents(generatedOptions()) : recordedIncidents(folder)
+const incidents = all.filter(({ label }) => only.length === 0 || only.includes(label.id))
+if (incidents.length === 0) throw new Error('no incident is left to be played')
 /** Asking again and again takes ten times as long, so in a hurry it is left out. */
 const wantsTimes = values.times ?? !values.quick
 
@@ -42,6 +50,20 @@ for (const { title, head, rows, note } of tables) {
 mkdirSync(dirname(values.report), { recursive: true })
 writeFileSync(values.report, reportText())
 say(`the report is in ${values.report}`)
+
+/** Seeds below 1,000 are for development; figures are reported from 10,000 on. */
+function generatedOptions(): GeneratedOptions {
+  return {
+    seed: numericOption('seed', values.seed, 1),
+    count: Number(values.count ?? 46),
+    quietCount: Number(values['quiet-count'] ?? 24),
+    kinds: listed(values.kinds),
+  }
+}
+
+function listed(given: string[]): string[] {
+  return given.flatMap((text) => text.split(','))
+}
 
 async function evaluateAll(all: Incident[]): Promise<Result[]> {
   const player = values.quick ? await openQuickPlayer() : await openServerPlayer()

@@ -3,8 +3,8 @@ import type { Signal } from '../../../server/ingest/ingest.ts'
 
 /** One thing that is wrong, and how a right answer is told from a wrong one. */
 export interface PlantedFault {
-  /** What `affectedServices` of a right answer begins with. */
-  serviceName: string
+  /** What `affectedServices` of a right answer begins with: any of these, where a dependency outside has several callers. */
+  serviceNames: string[]
   /** Phrases of the catalogue that are right; every other one is wrong. */
   causes: readonly CauseKey[]
   /** Any of these names what is at fault closer than the service: a dependency, instance, version, region or customer. */

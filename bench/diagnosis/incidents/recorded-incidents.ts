@@ -49,7 +49,7 @@ function labelOf(recorded: RecordedLabel): Label {
     id: incidentId,
     system,
     kind: causeKind,
-    faults: rootService === null ? [] : [{ serviceName: rootService, causes: causes ?? [] }],
+    faults: rootService === null ? [] : [{ serviceNames: [rootService], causes: causes ?? [] }],
     onsetMs: msOf(recorded.injectStartUnixNano),
     endMs: msOf(recorded.injectEndUnixNano),
     isGradual: false,

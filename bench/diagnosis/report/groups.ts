@@ -5,13 +5,16 @@ export interface Group {
   results: Result[]
 }
 
-/** All of them, then by system, by kind of fault, and by both where there are several systems. */
+/** More would be a list of single cases. */
+const GROUPS_OF_BOTH_MAX = 20
+
+/** All of them, then by system, by kind of fault, and by both unless that are too many. */
 export function groupsOf(results: Result[]): Group[] {
   const bySystem = groupedBy(results, ({ label }) => label.system)
   const byKind = groupedBy(results, ({ label }) => label.kind)
-  const byBoth = bySystem.length > 1 ? groupedBy(results, ({ label }) => `${label.system}, ${label.kind}`) : []
+  const byBoth = groupedBy(results, ({ label }) => `${label.system}, ${label.kind}`)
   const all = [{ name: 'all', results }, ...(bySystem.length > 1 ? bySystem : []), ...byKind]
-  return [...all, ...byBoth.filter(({ name }) => !all.some((group) => group.name === name))]
+  return bySystem.length === 1 || byBoth.length > GROUPS_OF_BOTH_MAX ? all : [...all, ...byBoth]
 }
 
 function groupedBy(results: Result[], nameOf: (result: Result) => string): Group[] {

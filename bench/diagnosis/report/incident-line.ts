@@ -19,7 +19,7 @@ export function incidentStory(result: Result): string {
 
 function truth({ kind, faults }: Label): string {
   const places = faults.map(
-    ({ serviceName, culprit }) => serviceName + (culprit ? ` (${culprit.names.join(' or ')})` : ''),
+    ({ serviceNames, culprit }) => serviceNames.join(' or ') + (culprit ? ` (${culprit.names.join(' or ')})` : ''),
   )
   return faults.length === 0 ? kind : `${kind} in ${places.join(' and ')}`
 }

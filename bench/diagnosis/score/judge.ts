@@ -56,8 +56,8 @@ export function causeOf(cause: string): CauseKey | undefined {
   return keys.find((key) => cause.startsWith(`${CAUSES[key].phrase} in `))
 }
 
-function names({ serviceName }: PlantedFault, { affectedServices }: GivenDiagnosis): boolean {
-  return affectedServices[0] === serviceName
+function names({ serviceNames }: PlantedFault, { affectedServices: [blamed] }: GivenDiagnosis): boolean {
+  return blamed !== undefined && serviceNames.includes(blamed)
 }
 
 /** In the cause itself, which is what a person reads first, and as a whole name rather than as a part of another one. */
