@@ -5,6 +5,7 @@ import { ascending } from './ascending.ts'
 import { fnv1a } from './fnv1a.ts'
 import { spanKey } from './grid-rows.ts'
 import { groupedBy } from './grouped-by.ts'
+import { isDrawn } from './span-shapes.ts'
 import { minuteOf } from './time-units.ts'
 import { startsIn } from './trace-search.ts'
 
@@ -16,7 +17,7 @@ interface Gap {
 
 export function callGaps(spans: Span[], window: TimeWindow, oneTraceIn: number, perMinute: number): CallGaps[] {
   const { startNs, endNs } = window
-  const drawn = spans.filter((span) => fnv1a(span.traceId) % oneTraceIn === 0)
+  const drawn = spans.filter(({ traceId }) => isDrawn(traceId, oneTraceIn))
   const near = drawn.filter((span) => startsIn(span, { startNs, endNs: endNs + NS_PER_HOUR }))
   const below = groupedBy(near, ({ traceId, parentSpanId }) => spanKey(traceId, parentSpanId))
   const gaps = near
@@ -28,7 +29,7 @@ export function callGaps(spans: Span[], window: TimeWindow, oneTraceIn: number, 
   return [...groups.values()].map((own) => {
     const { call, targetName } = own[0] as Gap
     const longest = own.toSorted((a, b) => b.ns - a.ns || ascending(a.call.traceId, b.call.traceId))[0] as Gap
-    const byLot = own.toSorted((a, b) => ascending(lotOf(a), lotOf(b)))
+    const byLot = own.length <= perMinute ? own : own.toSorted((a, b) => ascending(lotOf(a), lotOf(b)))
     return {
       sourceName: call.serviceName,
       targetName,

@@ -55,12 +55,14 @@ export function sampleLogs(
   }
   return [...logs.values()]
     .filter(({ timeNs, traceId, id }) => startNs <= timeNs && timeNs < endNs && isDrawn(traceId || id, oneTraceIn))
-    .toSorted((a, b) => ascending(fnv1a(a.id), fnv1a(b.id)))
+    .map((log) => ({ log, lot: fnv1a(log.id) }))
+    .toSorted((a, b) => ascending(a.lot, b.lot))
     .slice(0, limit)
+    .map(({ log }) => log)
     .toSorted((a, b) => ascending(a.timeNs, b.timeNs) || ascending(a.id, b.id))
     .map((log) => ({ ...structuredClone(log), operationName: operationOf(log) }))
 }
 
-function isDrawn(id: string, oneIn: number): boolean {
-  return fnv1a(id) % oneIn === 0
+export function isDrawn(id: string, oneIn: number): boolean {
+  return oneIn === 1 || fnv1a(id) % oneIn === 0
 }

@@ -4,13 +4,16 @@ import type { Explanation, Inquiry } from './inquiry.ts'
 import { percent, shortened } from './wording.ts'
 
 const LINES_MAX = 3
+const FAILED_SHARE_MAX = 0.3
 const THROWN = /exception|traceback|panic|threw|thrown|unhandled|uncaught|servlet\.service/i
 
 /** A service no longer does what it did, or reports failures that it did not, although no span of it says ERROR. */
 export function brokenHabit({ suspect }: Inquiry): Explanation | undefined {
-  const { habits } = suspect
+  const { habits, votes } = suspect
   const [surest] = habits
-  if (surest === undefined) return undefined
+  // Where requests fail in so many words, these say more, and what is left out follows from them.
+  const failed = votes.filter(({ by }) => by === 'error')
+  if (surest === undefined || failed.length > FAILED_SHARE_MAX * votes.length) return undefined
   const told = oneOfEach(habits).slice(0, LINES_MAX)
   return {
     cause: causeOf(habits),

@@ -70,14 +70,15 @@ it('a service that takes no messages any more is named though nothing fails', as
   })
 })
 
-it('a service that falls silent because its caller stopped calling is not named', async () => {
+it('a service that falls silent because its caller stopped calling is not blamed, but the caller is', async () => {
   const found = await incident([
     {
       repeats: (target, scene) =>
         inService('checkout', ONSET)(scene) && target.startsWith('payments') ? 0 : undefined,
     },
   ])
-  expect(found).toEqual([])
+  expect(found.map(({ affectedServices }) => affectedServices[0])).toEqual(['checkout'])
+  expect(found[0]?.evidence[0]).toContain('leave out “payments POST /charges”')
 })
 
 it('time that is lost between caller and callee is network delay', async () => {

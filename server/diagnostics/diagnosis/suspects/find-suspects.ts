@@ -97,7 +97,9 @@ function shareOfSlowWays(votes: CastVote[], edges: EdgeSeries[]): Map<string, nu
   for (const { place } of ways.filter(({ length }) => length >= WAY_SHARE_MIN * most).flatMap((way) => way.slice(0, 1)))
     for (const name of [place.serviceName, 'targetName' in place ? place.targetName : ''])
       counts.set(name, (counts.get(name) ?? 0) + 1)
-  return new Map([...counts].map(([name, count]) => [name, count / Math.max(count, waysOf(name, edges))]))
+  // On a tie the end with more slow ways.
+  const weightOf = (name: string, count: number) => count / Math.max(count, waysOf(name, edges)) + count / 1000
+  return new Map([...counts].map(([name, count]) => [name, weightOf(name, count)]))
 }
 
 function waysOf(serviceName: string, edges: EdgeSeries[]): number {
