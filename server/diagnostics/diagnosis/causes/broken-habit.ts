@@ -1,26 +1,31 @@
+import { callGraph } from '../call-graph.ts'
 import type { CauseKey } from '../catalogue.ts'
 import type { BrokenHabit } from '../habits/habit.ts'
+import { mentionedDependency } from '../habits/mentioned-dependency.ts'
 import type { Explanation, Inquiry } from './inquiry.ts'
 import { percent, shortened } from './wording.ts'
 
 const LINES_MAX = 3
 const FAILED_SHARE_MAX = 0.3
+const THROTTLED = /\b429\b|too many requests|rate.?limit|throttl/i
 const THROWN = /exception|traceback|panic|threw|thrown|unhandled|uncaught|servlet\.service/i
 
 /** A service no longer does what it did, or reports failures that it did not, although no span of it says ERROR. */
-export function brokenHabit({ suspect }: Inquiry): Explanation | undefined {
+export function brokenHabit({ suspect, overview: { edges } }: Inquiry): Explanation | undefined {
   const { habits, votes } = suspect
   const [surest] = habits
   // Where requests fail in so many words, these say more, and what is left out follows from them.
   const failed = votes.filter(({ by }) => by === 'error')
   if (surest === undefined || failed.length > FAILED_SHARE_MAX * votes.length) return undefined
   const told = oneOfEach(habits).slice(0, LINES_MAX)
+  const graph = callGraph(edges)
+  const spokenOf = habits.flatMap((habit) => mentionedDependency(habit, edges, graph)?.targetName ?? [])[0]
   return {
-    cause: causeOf(habits),
-    detail: surest.operationName,
+    cause: spokenOf === undefined ? causeOf(habits) : dependencyCauseOf(habits),
+    detail: spokenOf ?? surest.operationName,
     strength: strengthOf(surest),
     evidence: [...told.map(lineOf), surest.traceId === '' ? '' : `as in trace ${surest.traceId}`].filter(Boolean),
-    mayFollow: true,
+    mayFollow: spokenOf === undefined,
   }
 }
 
@@ -30,9 +35,13 @@ export function brokenHabit({ suspect }: Inquiry): Explanation | undefined {
  */
 function causeOf(habits: BrokenHabit[]): CauseKey {
   const reported = habits.filter(({ of, way }) => of === 'statement' && way === 'new')
-  if (reported.some(({ name }) => THROWN.test(name))) return 'exception'
+  if (reported.some(({ name, example }) => THROWN.test(name) || THROWN.test(example))) return 'exception'
   if (reported.length > 0) return 'errorReturn'
   return habits.every(({ of }) => of === 'statement') ? 'exception' : 'errorReturn'
+}
+
+function dependencyCauseOf(habits: BrokenHabit[]): CauseKey {
+  return habits.some(({ example }) => THROTTLED.test(example)) ? 'rateLimiting' : 'failingDependency'
 }
 
 function strengthOf({ pValue, during }: BrokenHabit): number {

@@ -1,6 +1,8 @@
 import type { DiagnosticsReader } from '../../../storage/diagnostics-reader.ts'
 import { PRESSURE_METRICS } from '../../pressure/metric-index.ts'
+import { callGraph } from '../call-graph.ts'
 import type { Overview, Signs } from '../facts.ts'
+import { mentionedDependency } from '../habits/mentioned-dependency.ts'
 import { resourceJumps } from '../resources/resource-jump.ts'
 import { type MinuteAxis, windowOf } from '../series/minute-axis.ts'
 import type { SlowWay } from '../ways/slow-ways.ts'
@@ -12,7 +14,13 @@ const POINTS_MAX = 60_000
 export async function gatherSigns(reader: DiagnosticsReader, overview: Overview): Promise<Signs> {
   const [behaviour, jumps] = await Promise.all([gatherBehaviour(reader, overview), gatherJumps(reader, overview.axis)])
   const busy = new Set(jumps.map(({ saturation }) => saturation.serviceName))
-  return { habits: behaviour.habits, jumps, ways: behaviour.ways.map((way) => ({ ...way, ...ownerOf(way, busy) })) }
+  const graph = callGraph(overview.edges)
+  const habits = behaviour.habits.map((habit) => {
+    // Whoever calls what a failure speaks of is where it begins.
+    const serviceName = mentionedDependency(habit, overview.edges, graph)?.serviceName ?? habit.serviceName
+    return { ...habit, serviceName }
+  })
+  return { habits, jumps, ways: behaviour.ways.map((way) => ({ ...way, ...ownerOf(way, busy) })) }
 }
 
 /** Who has no strength left makes calls wait at its end, whichever that is. */

@@ -27,6 +27,7 @@ const SEVERITY_WARN = 13
 const FAILURE_WORDS = /error|exception|fail|refused|denied|timed? ?out|panic|fatal/i
 
 interface Watched extends Pick<BrokenHabit, 'serviceName' | 'operationName' | 'of' | 'way' | 'name' | 'given'> {
+  example: string
   severityNumber: number
   /** Spans that break it, and all to which it applies, by minute. */
   parts: number[]
@@ -97,7 +98,7 @@ function stepHabits(operation: OperationShapes): Watched[] {
     for (const step of shape.steps) steps.set(step, (steps.get(step) ?? 0) + shape.count)
   if (steps.size === 0 || steps.size > STEPS_MAX) return []
   const watch = (name: string, given: string, isBroken: (steps: ReadonlySet<string>) => boolean): Watched => ({
-    ...{ serviceName, operationName, of: 'step', way: 'missing', name, given, severityNumber: 0 },
+    ...{ serviceName, operationName, of: 'step', way: 'missing', name, given, example: '', severityNumber: 0 },
     parts: countsOf(operation, (own) => (given === '' || own.has(given)) && isBroken(own)),
     wholes: given === '' ? spans : countsOf(operation, (own) => own.has(given)),
     beforeMax: name === '' ? IDLE_BEFORE_MAX : BROKEN_BEFORE_MAX,
@@ -127,13 +128,21 @@ function countsOf({ spans, shapes }: OperationShapes, counts: (steps: ReadonlySe
 
 /** A statement that nearly every span reaches, and one that reports a failure and was hardly ever reached. */
 function statementHabits(statement: Statement, operations: OperationShapes[], services: OperationSeries[]): Watched[] {
-  const { serviceName, operationName, template, severityNumber, spans, traceId } = statement
+  const { serviceName, operationName, template, example, severityNumber, spans, traceId } = statement
   const operation = operations.find((one) => one.serviceName === serviceName && one.operationName === operationName)
   const service = services.find((one) => one.serviceName === serviceName)
   const wholes = operation?.spans ?? service?.requests
   if (wholes === undefined) return []
   const written = spans.map((count, minute) => Math.min(count, wholes[minute] ?? 0))
-  const shared = { serviceName, operationName, of: 'statement' as const, name: template, given: '', severityNumber }
+  const shared = {
+    serviceName,
+    operationName,
+    of: 'statement' as const,
+    name: template,
+    given: '',
+    example,
+    severityNumber,
+  }
   const habits: Watched[] = []
   const total = wholes.reduce((sum, count) => sum + count, 0)
   const writtenTotal = written.reduce((sum, count) => sum + count, 0)
@@ -167,7 +176,7 @@ function statementHabits(statement: Statement, operations: OperationShapes[], se
  * these are is not known, but where the counts agree, minute by minute, so do the spans.
  */
 function statementsGivenSteps(statement: Statement, operation: OperationShapes): Watched[] {
-  const { serviceName, operationName, template, severityNumber, spans } = statement
+  const { serviceName, operationName, template, example, severityNumber, spans } = statement
   const steps = [...new Set(operation.shapes.flatMap((shape) => [...shape.steps]))]
   if (steps.length > PAIRED_STEPS_MAX) return []
   return steps.flatMap((given): Watched[] => {
@@ -178,7 +187,16 @@ function statementsGivenSteps(statement: Statement, operation: OperationShapes):
     if (excess > BROKEN_BEFORE_MAX * total || written < total / 2) return []
     return [
       {
-        ...{ serviceName, operationName, of: 'statement', way: 'missing', name: template, given, severityNumber },
+        ...{
+          serviceName,
+          operationName,
+          of: 'statement',
+          way: 'missing',
+          name: template,
+          given,
+          example,
+          severityNumber,
+        },
         parts: wholes.map((count, minute) => Math.max(0, count - (spans[minute] ?? 0))),
         wholes,
         beforeMax: BROKEN_BEFORE_MAX,

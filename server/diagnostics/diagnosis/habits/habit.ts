@@ -12,6 +12,8 @@ export interface BrokenHabit {
   name: string
   /** Only where this step is taken as well; empty for always. */
   given: string
+  /** What a record of the statement says, cut; empty for a step. */
+  example: string
   /** Of the statement, as OTLP numbers it; 0 for a step. */
   severityNumber: number
   episode: Episode

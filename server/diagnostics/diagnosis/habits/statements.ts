@@ -12,15 +12,15 @@ export interface Statement {
   template: string
   /** The highest it was seen with. */
   severityNumber: number
-  /** Whether a record of it speaks of something thrown. */
-  speaksOfException: boolean
   /** In how many spans, or how often where those are not known, by minute. */
   spans: number[]
+  /** What the newest record of it says, cut. */
+  example: string
   /** The newest that is known. */
   traceId: string
 }
 
-const THROWN = /exception|traceback|panic:|stack ?trace|\bthrew\b|\bthrown\b|\bunhandled\b|\buncaught\b/i
+const EXAMPLE_LENGTH_MAX = 400
 
 export function statementsOf(logs: LogInSpan[], axis: MinuteAxis): Statement[] {
   const byPlace = groupedBy(logs, ({ serviceName, operationName }) => `${serviceName}\n${operationName}`)
@@ -48,10 +48,8 @@ function statementOf(records: LogInSpan[], templateOf: (log: LogInSpan) => strin
     serviceName: newest.serviceName,
     operationName: newest.operationName,
     template: templateOf(newest),
+    example: newest.body.slice(0, EXAMPLE_LENGTH_MAX),
     severityNumber: records.reduce((most, { severityNumber }) => Math.max(most, severityNumber), 0),
-    speaksOfException: records.some(
-      ({ body, attributes }) => THROWN.test(body) || Object.hasOwn(attributes, 'exception.type'),
-    ),
     spans,
     traceId: newest.traceId,
   }
