@@ -1,9 +1,11 @@
-import { minutesOf, sumsOver } from '../series/minute-series.ts'
+import { meanMs, minutesOf, sumsOver } from '../series/minute-series.ts'
+import type { Suspect } from '../suspects/suspect.ts'
 import { callsTo, type Explanation, type Inquiry } from './inquiry.ts'
 import { milliseconds, times } from './wording.ts'
 
 const MORE_CALLS_FACTOR_MIN = 2
 const VOTES_SHARE_MIN = 0.3
+const TELLING_SHARE_MIN = 0.5
 
 /** The service takes longer itself, or asks others far more often for each request than it did. */
 export function slowCode(inquiry: Inquiry): Explanation | undefined {
@@ -20,12 +22,25 @@ function moreTime({ suspect }: Inquiry): Explanation | undefined {
   return {
     cause: 'slowCode',
     detail: operation,
-    strength: 0.4 + 0.2 * (inside.length / suspect.votes.length),
+    strength: strengthOf(slowdownOf(suspect)) * (0.7 + 0.3 * (inside.length / suspect.votes.length)),
     evidence: [
       `${inside.length} of ${suspect.votes.length} bad requests looked at spent most of their added time in ${suspect.serviceName} itself, ${milliseconds(added)} more than usual at the median, as in trace ${inside[0]?.traceId ?? ''}`,
     ],
     mayFollow: true,
   }
+}
+
+/** A little slower is what a service also is on a busy day. */
+function strengthOf(factor: number): number {
+  if (factor < 1.5) return 0.42
+  return factor < 2 ? 0.55 : 0.62
+}
+
+/** How many times as long the requests took that the suspect explains, where they grew most. */
+function slowdownOf({ shares }: Suspect): number {
+  const grown = [...shares].filter(([{ kind }, share]) => kind === 'latency' && share >= TELLING_SHARE_MIN)
+  const factors = grown.map(([{ before, during }]) => meanMs(during) / Math.max(meanMs(before), 0.01))
+  return Math.max(1, ...factors)
 }
 
 function moreCalls(inquiry: Inquiry): Explanation | undefined {

@@ -27,7 +27,11 @@ export function slowDependency(inquiry: Inquiry): Explanation | undefined {
   return {
     cause: 'slowDependency',
     detail: targetName,
-    strength: Math.min(0.9, 0.65 + 0.25 * share + (duringMs >= 3 * beforeMs ? 0.08 : 0)),
+    // A little slower is what a dependency also is on a busy day.
+    strength:
+      duringMs < FACTOR_MIN * beforeMs
+        ? 0.5
+        : Math.min(0.9, 0.65 + 0.25 * share + (duringMs >= 3 * beforeMs ? 0.08 : 0)),
     evidence: [
       `${serviceName} waits ${milliseconds(duringMs)} for ${targetName} at the mean of ${calls} calls, ${times(duringMs / beforeMs)} the ${milliseconds(beforeMs)} of before (services)`,
       failureLine(
