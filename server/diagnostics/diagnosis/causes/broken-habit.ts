@@ -2,30 +2,41 @@ import { callGraph } from '../call-graph.ts'
 import type { CauseKey } from '../catalogue.ts'
 import type { BrokenHabit } from '../habits/habit.ts'
 import { mentionedDependency } from '../habits/mentioned-dependency.ts'
-import type { Explanation, Inquiry } from './inquiry.ts'
+import { type FailureClass, failureClassOf } from '../traces/failure.ts'
+import { type Explanation, type Inquiry, saturationsOf } from './inquiry.ts'
 import { percent, shortened } from './wording.ts'
 
 const LINES_MAX = 3
 const FAILED_SHARE_MAX = 0.3
-const THROTTLED = /\b429\b|too many requests|rate.?limit|throttl/i
+const SPENT: Partial<Record<FailureClass, CauseKey>> = {
+  pool: 'connectionPoolExhaustion',
+  rejected: 'threadPoolExhaustion',
+  memory: 'memoryPressure',
+  throttled: 'rateLimiting',
+}
 const THROWN = /exception|traceback|panic|threw|thrown|unhandled|uncaught|servlet\.service/i
 
 /** A service no longer does what it did, or reports failures that it did not, although no span of it says ERROR. */
-export function brokenHabit({ suspect, overview: { edges } }: Inquiry): Explanation | undefined {
+export function brokenHabit(inquiry: Inquiry): Explanation | undefined {
+  const { suspect, overview } = inquiry
+  const { edges } = overview
   const { habits, votes } = suspect
   const [surest] = habits
   // Where requests fail in so many words, these say more, and what is left out follows from them.
   const failed = votes.filter(({ by }) => by === 'error')
   if (surest === undefined || failed.length > FAILED_SHARE_MAX * votes.length) return undefined
-  const told = oneOfEach(habits).slice(0, LINES_MAX)
   const graph = callGraph(edges)
   const spokenOf = habits.flatMap((habit) => mentionedDependency(habit, edges, graph)?.targetName ?? [])[0]
+  const told = oneOfEach(habits).slice(0, LINES_MAX)
+  const spent = spentCauseOf(habits)
+  const [full] = spent === 'connectionPoolExhaustion' ? saturationsOf(inquiry, 'connection_pool') : []
   return {
-    cause: spokenOf === undefined ? causeOf(habits) : dependencyCauseOf(habits),
-    detail: spokenOf ?? surest.operationName,
-    strength: strengthOf(surest),
+    cause: spent ?? (spokenOf === undefined ? causeOf(habits) : 'failingDependency'),
+    detail: full?.resource ?? spokenOf ?? surest.operationName,
+    // What is called by its name is surer than what is left out.
+    strength: strengthOf(surest) + (spent === undefined && spokenOf === undefined ? 0 : 0.1),
     evidence: [...told.map(lineOf), surest.traceId === '' ? '' : `as in trace ${surest.traceId}`].filter(Boolean),
-    mayFollow: spokenOf === undefined,
+    mayFollow: spent === undefined && spokenOf === undefined,
   }
 }
 
@@ -40,8 +51,10 @@ function causeOf(habits: BrokenHabit[]): CauseKey {
   return habits.every(({ of }) => of === 'statement') ? 'exception' : 'errorReturn'
 }
 
-function dependencyCauseOf(habits: BrokenHabit[]): CauseKey {
-  return habits.some(({ example }) => THROTTLED.test(example)) ? 'rateLimiting' : 'failingDependency'
+/** Where a newly reported failure says in so many words what there is no more of. */
+function spentCauseOf(habits: BrokenHabit[]): CauseKey | undefined {
+  const reported = habits.filter(({ of, way }) => of === 'statement' && way === 'new')
+  return reported.map(({ example }) => SPENT[failureClassOf(example)]).find((cause) => cause !== undefined)
 }
 
 function strengthOf({ pValue, during }: BrokenHabit): number {
