@@ -1,5 +1,6 @@
 import type { Attributes } from '../domain/attributes.ts'
 import type { Latencies } from '../domain/latencies.ts'
+import type { LogRecord } from '../domain/log-record.ts'
 import type { MetricPoint } from '../domain/metric-point.ts'
 import type { Span, SpanKind, SpanStatus } from '../domain/span.ts'
 import type { TimeWindow } from '../domain/time-window.ts'
@@ -92,6 +93,36 @@ export interface LogCounts {
   errorCount: number
 }
 
+/** How many spans of an operation, in one minute, did just these steps. */
+export interface SpanShape {
+  serviceName: string
+  operationName: string
+  kind: SpanKind
+  minuteNs: bigint
+  /** The operations of the same service's spans right below, each once, sorted. Empty where there are none. */
+  steps: string[]
+  spanCount: number
+  /** Of one of them: the first by name. */
+  traceId: string
+}
+
+/** The time that calls of one minute lost between the caller's span and that of the service that answered. */
+export interface CallGaps {
+  sourceName: string
+  targetName: string
+  minuteNs: bigint
+  callCount: number
+  /** The call's duration without that of the longest answer, at least 0, ascending: those of some calls, as if drawn by lot. */
+  gapsNs: number[]
+  /** Of the call with the longest one. */
+  traceId: string
+}
+
+/** A log record and the operation of the span that it was written in; empty where no such span began within an hour of the window. */
+export interface LogInSpan extends LogRecord {
+  operationName: string
+}
+
 /** Spans to look at closely. Absent means: does not matter. Durations are inclusive. */
 export interface SampleFilter {
   serviceName?: string
@@ -124,6 +155,21 @@ export interface DiagnosticsReader {
   /** All spans of these traces that began within an hour of the window, whole, by trace and start; at most `limit`. */
   spansOfTraces(traceIds: string[], window: TimeWindow, limit: number): Promise<Span[]>
   logCounts(window: TimeWindow): Promise<LogCounts[]>
+  /**
+   * What the spans of the window did that are no calls themselves, of one trace in `oneTraceIn`: always the same ones, and as
+   * if drawn by lot. The most common shapes where there are more than `limit`; in no particular order.
+   */
+  spanShapes(window: TimeWindow, oneTraceIn: number, limit: number): Promise<SpanShape[]>
+  /**
+   * Gaps of the window's calls between services, of the same traces whose shapes are told; none of messages, and at most
+   * `perMinute` of each minute. In no particular order.
+   */
+  callGaps(window: TimeWindow, oneTraceIn: number, perMinute: number): Promise<CallGaps[]>
+  /**
+   * At most `limit` log records of one trace in `oneTraceIn`, the same traces whose shapes are told, ascending by time. A record
+   * of no trace is drawn by itself.
+   */
+  sampleLogs(window: TimeWindow, oneTraceIn: number, limit: number): Promise<LogInSpan[]>
   /** Points of these metrics in every series, ascending by time: the newest ones where there are more than `limit`. */
   pointsOf(names: string[], window: TimeWindow, limit: number): Promise<MetricPoint[]>
   /** The names of all metrics that have points in the window, sorted. */

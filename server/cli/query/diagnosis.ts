@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import type * as schemas from '../../http/schemas/diagnostics/diagnosis.ts'
 import type { ApiCommand } from '../api-command.ts'
+import { printable } from '../printable.ts'
 import { type MomentFlags, momentOptions } from './moment-options.ts'
 
 type Diagnoses = Static<typeof schemas.diagnosis>
@@ -25,5 +26,7 @@ function paragraphOf(found: Diagnosis): string {
     `  ${severity}, ${Math.round(confidence * 100)} % sure, since ${firstDetected}, ${traces}`,
     `  affects ${affectedServices.join(' ← ')}`,
     ...evidence.map((line) => `  · ${line}`),
-  ].join('\n')
+  ]
+    .map(printable)
+    .join('\n')
 }

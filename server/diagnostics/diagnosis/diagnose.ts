@@ -7,6 +7,7 @@ import { gatherContrasts } from './gather/contrasts.ts'
 import { gatherDetails } from './gather/details.ts'
 import { focusesOf } from './gather/focus.ts'
 import { type FactSources, gatherOverview } from './gather/overview.ts'
+import { gatherSigns } from './gather/signs.ts'
 import { findSymptoms } from './symptoms/find-symptoms.ts'
 
 /** What broke in the window, by severity and confidence; nothing where all is well. */
@@ -22,9 +23,11 @@ async function findingsIn(sources: FactSources, windows: Windows): Promise<Findi
   if (overview === undefined) return []
   const symptoms = findSymptoms(overview.operations, overview.edges, overview.axis)
   const silent = silentConsumers(symptoms.silences, overview)
-  if (symptoms.all.length === 0) return silent
+  const signs = await gatherSigns(sources.reader, overview)
+  const signCount = signs.habits.length + signs.jumps.length + signs.ways.length
+  if (symptoms.all.length + signCount === 0) return silent
   const details = await gatherDetails(sources.reader, overview, symptoms.all)
-  const verdict = findCauses(symptoms.all, overview, details)
+  const verdict = findCauses(symptoms.all, overview, details, signs)
   const contrasts = await gatherContrasts(sources.reader, verdict.charges, verdict.details.samples)
   return [...findingsOf(verdict, contrasts), ...silent]
 }

@@ -3,9 +3,12 @@ import type { Span } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import type { LogCounts, ResourceActivities, SampleFilter } from '../../storage/diagnostics-reader.ts'
 import type { Saturation } from '../pressure/saturation.ts'
+import type { BrokenHabit } from './habits/habit.ts'
+import type { ResourceJump } from './resources/resource-jump.ts'
 import type { MinuteAxis } from './series/minute-axis.ts'
 import type { EdgeSeries, OperationSeries } from './series/minute-series.ts'
 import type { Symptom } from './symptoms/symptom.ts'
+import type { SlowWay } from './ways/slow-ways.ts'
 
 /** A change that was recorded in the Grid's timeline. */
 export interface RecordedChange {
@@ -51,3 +54,13 @@ export interface Details {
   /** What was at its limit while things were bad, and had not always been. */
   saturations: Saturation[]
 }
+
+/** What shows without any request failing or being slow. */
+export interface Signs {
+  /** Surest first. */
+  habits: BrokenHabit[]
+  jumps: ResourceJump[]
+  ways: SlowWay[]
+}
+
+export const NO_SIGNS: Signs = { habits: [], jumps: [], ways: [] }

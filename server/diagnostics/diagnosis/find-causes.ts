@@ -9,7 +9,7 @@ import { wordCause } from './catalogue.ts'
 import { sharedAttribute } from './causes/shared-attribute.ts'
 import { failureLine } from './causes/wording.ts'
 import type { Finding } from './diagnosis.ts'
-import type { Details, Overview } from './facts.ts'
+import { type Details, NO_SIGNS, type Overview } from './facts.ts'
 import type { Contrast } from './gather/contrasts.ts'
 import { castVotes } from './suspects/cast-votes.ts'
 import { findSuspects } from './suspects/find-suspects.ts'
@@ -34,12 +34,12 @@ export interface Verdict {
 }
 
 /** What broke. Pure: the same facts always give the same charges. */
-export function findCauses(symptoms: Symptom[], overview: Overview, details: Details): Verdict {
+export function findCauses(symptoms: Symptom[], overview: Overview, details: Details, signs = NO_SIGNS): Verdict {
   const samples = confirmedSamples(details)
   const doubted = new Set(details.samples.filter((sample) => !samples.includes(sample)).map(({ symptom }) => symptom))
   const confirmed = { ...details, samples }
   const graph = callGraph(overview.edges)
-  const suspects = findSuspects(castVotes(confirmed, knownServices(overview)))
+  const suspects = findSuspects(castVotes(confirmed, knownServices(overview)), overview.edges, signs)
   return {
     charges: chargesOf(suspects, overview, confirmed, graph).slice(0, CHARGES_MAX),
     symptoms: symptoms.filter((symptom) => !doubted.has(symptom)),
@@ -86,7 +86,10 @@ function findingOf(charge: Charge, verdict: Verdict, contrasts: Contrast[]): Fin
     ],
     firstDetectedNs: inquiry.suspect.onsetNs,
     impact: impactFilters(charge, affected, symptoms, verdict),
-    sampledTraceCount: new Set(inquiry.suspect.votes.map(({ traceId }) => traceId)).size,
+    sampledTraceCount: Math.max(
+      new Set(inquiry.suspect.votes.map(({ traceId }) => traceId)).size,
+      ...inquiry.suspect.habits.map(({ during }) => during.part),
+    ),
   }
 }
 

@@ -23,6 +23,7 @@ import { describeSearchFilters } from './search-filters.ts'
 import { describeSearchItems } from './search-items.ts'
 import { describeSearchTags } from './search-tags.ts'
 import { describeServiceActivity } from './service-activity.ts'
+import { describeShapeReading } from './shape-reading.ts'
 import { describeSpanPicking } from './span-picking.ts'
 import { describeSpanReading } from './span-reading.ts'
 import type { Backend } from './subject.ts'
@@ -51,6 +52,7 @@ const AREAS = [
   describeArrivingLate,
   describeServiceActivity,
   describeSpanPicking,
+  describeShapeReading,
   describeLogCounting,
   describeMetricChoosing,
   describeKnownHours,

@@ -40,6 +40,10 @@ async function answerOf(reader: TelemetryReader, question: Question): Promise<un
       return inOneOrder(await reader.serviceSpans(...question.args))
     case 'logCounts':
       return inOneOrder(await reader.logCounts(...question.args))
+    case 'spanShapes':
+      return inOneOrder(await reader.spanShapes(...question.args))
+    case 'callGaps':
+      return inOneOrder(await reader.callGaps(...question.args))
     case 'resourceActivity':
       return withResources(await reader.resourceActivity(...question.args))
     case 'hourVersions':
@@ -67,6 +71,8 @@ async function orderedAnswerOf(reader: TelemetryReader, question: Question): Pro
       return reader.logs(...question.args)
     case 'errorSpans':
       return reader.errorSpans(...question.args)
+    case 'sampleLogs':
+      return reader.sampleLogs(...question.args)
     case 'metricNames':
       return reader.metricNames(...question.args)
     case 'firstSpanNs':

@@ -32,7 +32,8 @@ async function logsWhere(
   return rows.map(logOf)
 }
 
-function selectLogs(unit: HourUnit, where: string): string[] {
+/** Log records of a unit that meet a condition, sealed and open. */
+export function selectLogs(unit: HourUnit, where: string): string[] {
   const parts: string[] = []
   if (unit.file) {
     const { alias } = unit.file
@@ -47,7 +48,7 @@ function selectLogs(unit: HourUnit, where: string): string[] {
   return parts
 }
 
-function logOf(row: Row): LogRecord {
+export function logOf(row: Row): LogRecord {
   const traceId = hexOfUuid(row['trace_id'])
   return {
     id: hexOfUuid(row['id']),

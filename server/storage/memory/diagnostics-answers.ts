@@ -3,6 +3,7 @@ import type { Span } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import type { DiagnosticsReader, ServiceSpans } from '../diagnostics-reader.ts'
 import { ascending } from './ascending.ts'
+import { callGaps } from './call-gaps.ts'
 import { edgesOf } from './edges.ts'
 import type { GridRows } from './grid-rows.ts'
 import { groupedBy } from './grouped-by.ts'
@@ -12,6 +13,7 @@ import { metricNames, pointsIn } from './metric-questions.ts'
 import { requestGroups } from './request-groups.ts'
 import { resourceActivity } from './resource-activity.ts'
 import { errorSpans, sampleSpans, spansOfTraces } from './span-samples.ts'
+import { sampleLogs, spanShapes } from './span-shapes.ts'
 import { startsIn } from './trace-search.ts'
 
 /** Everything is judged by the present thresholds, whenever it came. */
@@ -41,6 +43,15 @@ export function createDiagnosticsAnswers(rows: () => GridRows, thresholds: () =>
     },
     async logCounts(window) {
       return logCounts([...rows().logs.values()], window)
+    },
+    async spanShapes(window, oneTraceIn, limit) {
+      return spanShapes(spans(), window, oneTraceIn, limit)
+    },
+    async callGaps(window, oneTraceIn, perMinute) {
+      return callGaps(spans(), window, oneTraceIn, perMinute)
+    },
+    async sampleLogs(window, oneTraceIn, limit) {
+      return sampleLogs(rows(), window, oneTraceIn, limit)
     },
     async pointsOf(names, window, limit) {
       const own = pointsIn([...rows().points.values()], names, window)

@@ -2,6 +2,7 @@ import type { Span } from '../../domain/span.ts'
 import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
 import type { SampleFilter } from '../diagnostics-reader.ts'
 import { ascending } from './ascending.ts'
+import { fnv1a } from './fnv1a.ts'
 import { startsIn } from './trace-search.ts'
 
 export function errorSpans(spans: Span[], window: TimeWindow, serviceName: string | undefined, limit: number): Span[] {
@@ -45,11 +46,4 @@ function isOrAny(asked: string | undefined, value: string): boolean {
 
 function byId(a: Span, b: Span): number {
   return ascending(a.traceId, b.traceId) || ascending(a.spanId, b.spanId)
-}
-
-/** 32 bits, over characters that are all ASCII. */
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5
-  for (const character of text) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193)
-  return hash >>> 0
 }

@@ -1,4 +1,5 @@
 import type { CallGraph } from '../call-graph.ts'
+import { operationKey } from '../suspects/suspect.ts'
 import type { Symptom } from '../symptoms/symptom.ts'
 import type { Charge } from './charge.ts'
 
@@ -9,10 +10,14 @@ const SHARE_MIN = 0.2
 export function symptomsOf({ inquiry, followers }: Charge, symptoms: Symptom[], graph: CallGraph): Symptom[] {
   const { suspect, episode } = inquiry
   const callers = graph.callersOf(suspect.serviceName)
+  const passed = new Set([suspect, ...followers].flatMap(({ votes }) => votes.flatMap(({ path }) => path)))
   return symptoms.filter((symptom) => {
     const shares = [suspect, ...followers].flatMap((one) => one.shares.get(symptom) ?? [])
     if (shares.length > 0) return Math.max(...shares) >= SHARE_MIN
-    return callers.has(symptom.serviceName) && !symptom.isLookedAt && symptom.episode.from >= episode.from - 1
+    if (symptom.isLookedAt || symptom.episode.from < episode.from - 1) return false
+    const { subject, serviceName } = symptom
+    if (subject.of !== 'operation') return callers.has(serviceName)
+    return passed.has(operationKey(serviceName, subject.series.operationName))
   })
 }
 

@@ -33,12 +33,33 @@ export function chargesOf(suspects: Suspect[], overview: Overview, details: Deta
 
 function leads(leader: Charge, follower: Charge, graph: CallGraph): boolean {
   if (sameDependency(leader, follower)) return isStronger(leader, follower)
-  if (!follower.explanation.mayFollow || follower.inquiry.suspect === leader.inquiry.suspect) return false
+  const mayFollow = follower.explanation.mayFollow || (isBroken(leader) && isFailure(follower))
+  if (!mayFollow || follower.inquiry.suspect === leader.inquiry.suspect) return false
   const [above, below] = [follower.inquiry.suspect, leader.inquiry.suspect]
   if (!graph.callersOf(below.serviceName).has(above.serviceName)) return false
+  // Whoever leaves something out does not do so because another one is slow.
+  if (above.votes.length === 0 && above.habits.length > 0 && !isBroken(leader) && !hasErrors(below)) return false
+  if (isBroken(leader) && isAcyclic(above, below, graph)) return below.onsetNs <= above.onsetNs + NS_PER_MINUTE
   // Each may seem to follow from the other where services call in circles.
   if (leader.explanation.mayFollow && !isStronger(leader, follower)) return false
   return below.onsetNs <= above.onsetNs + NS_PER_MINUTE
+}
+
+/** Known to behave as it did not: what its callers then fail with, or leave out, follows from it. */
+function isBroken({ inquiry, explanation }: Charge): boolean {
+  return inquiry.suspect.habits.length > 0 && isFailure({ explanation })
+}
+
+function isFailure({ explanation }: Pick<Charge, 'explanation'>): boolean {
+  return explanation.cause === 'exception' || explanation.cause === 'errorReturn'
+}
+
+function hasErrors({ votes }: Suspect): boolean {
+  return votes.some(({ by }) => by === 'error')
+}
+
+function isAcyclic(above: Suspect, below: Suspect, graph: CallGraph): boolean {
+  return !graph.callersOf(above.serviceName).has(below.serviceName)
 }
 
 /** Several services that suffer from the same thing outside. */

@@ -1,17 +1,30 @@
+import { isLasting } from '../symptoms/judgement.ts'
+import { calibrated } from './calibration.ts'
 import type { Charge } from './charge.ts'
 
 /** Votes beyond this many make nothing surer. */
 const ENOUGH_VOTES = 20
+/** What is over is less sure to matter, and to have been more than a hiccup. */
+const RECOVERED_FACTOR = 0.7
 
 /**
- * How sure the charge is, 0.2 to 0.97: how well the best explanation fits, how far ahead of the next it is, how much of the
- * symptoms it accounts for, and from how many requests all of this is known.
+ * How sure the charge is: how well the best explanation fits, how far ahead of the next it is, how much of the
+ * symptoms it accounts for, from how many requests all of this is known, and whether it goes on; as a share of such charges that were right.
  */
-export function confidenceOf({ inquiry, explanation, runnerUp }: Charge): number {
-  const { suspect } = inquiry
+export function confidenceOf(charge: Charge): number {
+  const value = charge.inquiry.suspect.votes.length === 0 ? charge.explanation.strength : byVotes(charge)
+  const lasting = lasts(charge) ? value : value * RECOVERED_FACTOR
+  return Math.round(100 * calibrated(lasting)) / 100
+}
+
+function byVotes({ inquiry: { suspect }, explanation, runnerUp }: Charge): number {
   const share = Math.max(...suspect.shares.values())
   const enough = Math.min(1, suspect.votes.length / ENOUGH_VOTES)
   const lead = runnerUp ? Math.min(1, (explanation.strength - runnerUp.strength) / 0.2) : 1
-  const value = explanation.strength * (0.55 + 0.3 * share + 0.1 * enough + 0.05 * lead)
-  return Math.round(100 * Math.min(0.97, Math.max(0.2, value))) / 100
+  return explanation.strength * (0.55 + 0.3 * share + 0.1 * enough + 0.05 * lead)
+}
+
+function lasts({ inquiry: { episode, suspect, overview } }: Charge): boolean {
+  const series = overview.services.find(({ serviceName }) => serviceName === suspect.serviceName)
+  return isLasting(episode, overview.axis, series?.requests ?? [])
 }

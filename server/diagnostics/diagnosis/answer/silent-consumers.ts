@@ -3,10 +3,11 @@ import { trafficChange } from '../causes/traffic-change.ts'
 import { clock } from '../causes/wording.ts'
 import type { Finding } from '../diagnosis.ts'
 import type { Overview } from '../facts.ts'
-import { windowOf } from '../series/minute-axis.ts'
+import { type MinuteAxis, windowOf } from '../series/minute-axis.ts'
+import type { EdgeSeries, MinuteSeries } from '../series/minute-series.ts'
 import type { Silence } from '../symptoms/silences.ts'
 
-/** A sender whose own requests fell below this share has stopped sending, and explains the silence itself. */
+/** A sender whose messages fell below this share has stopped sending, and explains the silence itself. */
 const STILL_ACTIVE_FACTOR = 0.5
 const CONFIDENCE = 0.75
 
@@ -15,14 +16,13 @@ const CONFIDENCE = 0.75
  * fails and no trace shows it.
  */
 export function silentConsumers(silences: Silence[], overview: Overview): Finding[] {
-  const { axis, edges, services } = overview
+  const { axis, edges } = overview
   return silences.flatMap(({ serviceName, episode, requestsPerMinute }): Finding[] => {
     const calm = Array.from({ length: episode.from }, (_, minute) => minute)
     const senders = edges.filter(({ targetName, isMessage }) => isMessage && targetName === serviceName)
     const active = senders.flatMap(({ sourceName }) => {
-      const series = services.find((service) => service.serviceName === sourceName)
-      const change = series && trafficChange(series, axis, episode, calm)
-      return change && change.factor >= STILL_ACTIVE_FACTOR ? [{ sourceName, change }] : []
+      const change = trafficChange(messagesOf(sourceName, edges, axis), axis, episode, calm)
+      return change.factor >= STILL_ACTIVE_FACTOR ? [{ sourceName, change }] : []
     })
     const [sender] = active.toSorted((a, b) => b.change.during - a.change.during)
     if (sender === undefined) return []
@@ -34,8 +34,8 @@ export function silentConsumers(silences: Silence[], overview: Overview): Findin
         severity: 'warning',
         affectedServices: [serviceName],
         evidence: [
-          `${serviceName} took ${Math.round(requestsPerMinute * 10) / 10} messages a minute until ${clock(sinceNs)}, and none since`,
-          `${sender.sourceName}, whose messages it takes, goes on with ${Math.round(sender.change.during)} requests a minute, ${Math.round(sender.change.before)} before`,
+          `${serviceName} took ${tenths(requestsPerMinute)} messages a minute until ${clock(sinceNs)}, and none since`,
+          `${sender.sourceName}, whose messages it takes, goes on sending ${tenths(sender.change.during)} a minute, ${tenths(sender.change.before)} before`,
         ],
         firstDetectedNs: sinceNs,
         impact: [],
@@ -43,4 +43,16 @@ export function silentConsumers(silences: Silence[], overview: Overview): Findin
       },
     ]
   })
+}
+
+/** To whomever: a message that nobody takes counts for the broker and not for who used to take it. */
+function messagesOf(sourceName: string, edges: EdgeSeries[], { length }: MinuteAxis): MinuteSeries {
+  const own = edges.filter((edge) => edge.isMessage && edge.sourceName === sourceName)
+  const zeros = new Array<number>(length).fill(0)
+  const requests = zeros.map((_, minute) => own.reduce((sum, edge) => sum + (edge.requests[minute] ?? 0), 0))
+  return { requests, errors: zeros, durationMs: zeros }
+}
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10
 }

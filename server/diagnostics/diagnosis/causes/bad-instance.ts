@@ -6,6 +6,12 @@ import { percent, saturationLine } from './wording.ts'
 /** What people know an instance by comes first. */
 const INSTANCE_KEYS = ['k8s.pod.name', 'service.instance.id', 'container.id', 'host.name']
 
+/** Where it runs, where no other instance of the service does: that may be what is wrong with it. */
+function regionOf(inquiry: Inquiry): string[] {
+  const found = ['cloud.region', 'cloud.availability_zone'].flatMap((key) => standingOut(inquiry, key) ?? [])
+  return found.filter(({ others }) => others > 0).map(({ key, value }) => `${key} ${value}`)
+}
+
 /** One of several instances has nearly all of the bad requests. */
 export function badInstance(inquiry: Inquiry): Explanation | undefined {
   for (const key of INSTANCE_KEYS) {
@@ -16,7 +22,7 @@ export function badInstance(inquiry: Inquiry): Explanation | undefined {
     const siblings = others === 1 ? 'the other instance' : `the other ${others} instances`
     return {
       cause: 'badInstance',
-      detail: value,
+      detail: [value, ...regionOf(inquiry)].join(', '),
       strength: badShare >= 0.9 ? 0.92 : 0.8,
       evidence: [
         `${badCount} of the bad requests looked at (${percent(badShare)}) began on ${key} ${value}, which served ${percent(trafficShare)} of all requests of ${serviceName}; ${siblings} had the rest`,

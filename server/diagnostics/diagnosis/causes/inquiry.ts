@@ -32,19 +32,19 @@ export interface Explanation {
 /** Undefined where it is not this. */
 export type CauseFinder = (inquiry: Inquiry) => Explanation | undefined
 
+/** Symptoms of which the suspect explains less say little about when its trouble was. */
+const TELLING_SHARE_MIN = 0.25
+const CALM_MINUTES_MIN = 5
+
 export function inquiryInto(suspect: Suspect, overview: Overview, details: Details): Inquiry {
   const { axis } = overview
-  const symptoms = [...suspect.shares.keys()]
+  const telling = [...suspect.shares].filter(([, share]) => share >= TELLING_SHARE_MIN).map(([symptom]) => symptom)
   const from = Math.max(0, Math.min(axis.length - 1, Number((suspect.onsetNs - axis.startNs) / NS_PER_MINUTE)))
-  const to = Math.max(from + 1, ...symptoms.map(({ episode }) => episode.to))
-  const calm = symptoms.reduce<number[]>(
-    (kept, symptom) => {
-      const own = new Set(symptom.calm)
-      return kept.filter((minute) => own.has(minute))
-    },
-    Array.from({ length: axis.length }, (_, minute) => minute),
-  )
-  return { suspect, overview, details, episode: { from, to }, calm: calm.filter((m) => m < from || m >= to) }
+  const ends = [...telling, ...suspect.habits, ...suspect.ways].map(({ episode }) => episode.to)
+  const to = Math.max(from + 1, ...ends, suspect.votes.length === 0 && suspect.jumps.length > 0 ? axis.length : 0)
+  const outside = Array.from({ length: axis.length }, (_, minute) => minute).filter((m) => m < from || m >= to)
+  const calm = outside.filter((minute) => telling.every((symptom) => symptom.calm.includes(minute)))
+  return { suspect, overview, details, episode: { from, to }, calm: calm.length >= CALM_MINUTES_MIN ? calm : outside }
 }
 
 export interface BeforeAndDuring {

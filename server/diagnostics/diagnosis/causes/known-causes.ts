@@ -1,17 +1,22 @@
 import { badConfiguration } from './bad-configuration.ts'
 import { badDeployment } from './bad-deployment.ts'
 import { badInstance } from './bad-instance.ts'
+import { brokenHabit } from './broken-habit.ts'
 import { connectionPoolExhaustion } from './connection-pool.ts'
 import { failingDependency, rateLimitedDependency } from './failing-dependency.ts'
 import type { CauseFinder, Explanation, Inquiry } from './inquiry.ts'
 import { errorReturn, exception, rateLimitingInside } from './inside.ts'
 import { networkDelay } from './network-delay.ts'
+import { resourceJump } from './resource-jump.ts'
 import { retryStorm } from './retry-storm.ts'
 import { cpuSaturation, memoryPressure, queueBacklog, threadPoolExhaustion } from './saturation.ts'
 import { slowCode } from './slow-code.ts'
 import { slowDependency } from './slow-dependency.ts'
 import { trafficSurge } from './traffic-surge.ts'
 import { unreachableService } from './unreachable-service.ts'
+
+/** Those that need no bad requests to look at. */
+const SIGN_FINDERS: CauseFinder[] = [resourceJump, networkDelay, brokenHabit]
 
 /** On a tie the first one wins. */
 const FINDERS: CauseFinder[] = [
@@ -27,16 +32,17 @@ const FINDERS: CauseFinder[] = [
   rateLimitingInside,
   memoryPressure,
   cpuSaturation,
-  networkDelay,
   threadPoolExhaustion,
   retryStorm,
   queueBacklog,
   exception,
   errorReturn,
   slowCode,
+  ...SIGN_FINDERS,
 ]
 
 /** Everything that could be the cause, best first. */
 export function explanationsOf(inquiry: Inquiry): Explanation[] {
-  return FINDERS.flatMap((find) => find(inquiry) ?? []).toSorted((a, b) => b.strength - a.strength)
+  const finders = inquiry.suspect.votes.length === 0 ? SIGN_FINDERS : FINDERS
+  return finders.flatMap((find) => find(inquiry) ?? []).toSorted((a, b) => b.strength - a.strength)
 }

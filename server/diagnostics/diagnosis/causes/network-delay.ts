@@ -1,12 +1,43 @@
-import type { Explanation, Inquiry } from './inquiry.ts'
+import type { SlowWay } from '../ways/slow-ways.ts'
+import { type Explanation, type Inquiry, saturationsOf } from './inquiry.ts'
 import { milliseconds } from './wording.ts'
 
 const VOTES_SHARE_MIN = 0.4
+const LINES_MAX = 2
 
 /** Time is added between a caller's span and the callee's. */
-export function networkDelay({ suspect }: Inquiry): Explanation | undefined {
+export function networkDelay(inquiry: Inquiry): Explanation | undefined {
+  return seenOnWays(inquiry) ?? seenInRequests(inquiry)
+}
+
+function seenOnWays(inquiry: Inquiry): Explanation | undefined {
+  const ways = inquiry.suspect.ways.toSorted((a, b) => a.pValue - b.pValue)
+  const [surest] = ways
+  if (surest === undefined) return undefined
+  // Who has no strength left to take a call makes it wait as well.
+  const isFull = saturationsOf(inquiry, 'cpu', 'thread_pool', 'event_loop', 'concurrency').length > 0
+  const factor = surest.duringMs / Math.max(surest.beforeMs, 0.1)
+  return {
+    cause: 'networkDelay',
+    detail: wayText(surest),
+    strength: isFull ? 0.55 : factor >= 5 ? 0.78 : 0.68,
+    evidence: [...ways.slice(0, LINES_MAX).map(lineOf), `as in trace ${surest.traceId}`],
+    mayFollow: false,
+  }
+}
+
+function lineOf(way: SlowWay): string {
+  const { beforeMs, duringMs, before, during } = way
+  return `calls ${wayText(way)} lose ${milliseconds(duringMs)} between the call and its answer's span, at the median of ${during} looked at; ${milliseconds(beforeMs)} of ${before} before`
+}
+
+function wayText({ sourceName, targetName }: SlowWay): string {
+  return `${sourceName} → ${targetName}`
+}
+
+function seenInRequests({ suspect }: Inquiry): Explanation | undefined {
   const delayed = suspect.votes.filter(({ place, by }) => place.at === 'network' && by === 'time')
-  if (delayed.length < VOTES_SHARE_MIN * suspect.votes.length) return undefined
+  if (delayed.length < VOTES_SHARE_MIN * suspect.votes.length || delayed.length === 0) return undefined
   const ways = new Map<string, { count: number; traceId: string }>()
   for (const { place, traceId } of delayed) {
     if (place.at !== 'network') continue
@@ -18,7 +49,8 @@ export function networkDelay({ suspect }: Inquiry): Explanation | undefined {
   return {
     cause: 'networkDelay',
     detail: way ?? '',
-    strength: 0.55 + 0.25 * (delayed.length / suspect.votes.length),
+    // Where most calls of a way lose time, the way itself shows it.
+    strength: 0.35 + 0.15 * (delayed.length / suspect.votes.length),
     evidence: [
       `${delayed.length} of ${suspect.votes.length} bad requests looked at lost most of their time between a call and its answer's span, ${milliseconds(added)} more than usual at the median: ${way}, as in trace ${most?.traceId ?? ''}`,
     ],

@@ -1,9 +1,11 @@
-import { minutesOf, sumsOver } from '../series/minute-series.ts'
+import { meanMs, minutesOf, sumsOver } from '../series/minute-series.ts'
+import type { Suspect } from '../suspects/suspect.ts'
 import { callsTo, type Explanation, type Inquiry } from './inquiry.ts'
 import { milliseconds, times } from './wording.ts'
 
 const MORE_CALLS_FACTOR_MIN = 2
 const VOTES_SHARE_MIN = 0.3
+const TELLING_SHARE_MIN = 0.5
 
 /** The service takes longer itself, or asks others far more often for each request than it did. */
 export function slowCode(inquiry: Inquiry): Explanation | undefined {
@@ -11,22 +13,34 @@ export function slowCode(inquiry: Inquiry): Explanation | undefined {
 }
 
 function moreTime({ suspect }: Inquiry): Explanation | undefined {
-  const slow = suspect.votes.filter(({ by }) => by === 'time')
-  if (slow.length < VOTES_SHARE_MIN * suspect.votes.length) return undefined
-  const inside = slow.filter(({ place }) => place.at === 'inside')
-  const added = slow.map(({ addedMs }) => addedMs).toSorted((a, b) => a - b)[Math.floor(slow.length / 2)] ?? 0
+  const inside = suspect.votes.filter(({ place, by }) => place.at === 'inside' && by === 'time')
+  if (inside.length < VOTES_SHARE_MIN * suspect.votes.length) return undefined
+  const added = inside.map(({ addedMs }) => addedMs).toSorted((a, b) => a - b)[Math.floor(inside.length / 2)] ?? 0
   const operations = new Map<string, number>()
   for (const { origin } of inside) operations.set(origin.operationName, (operations.get(origin.operationName) ?? 0) + 1)
   const [operation] = [...operations].toSorted(([, a], [, b]) => b - a)[0] ?? ['']
   return {
     cause: 'slowCode',
     detail: operation,
-    strength: 0.4 + 0.2 * (inside.length / suspect.votes.length),
+    strength: strengthOf(slowdownOf(suspect)) * (0.7 + 0.3 * (inside.length / suspect.votes.length)),
     evidence: [
-      `${slow.length} of ${suspect.votes.length} bad requests looked at spent most of their added time in ${suspect.serviceName} itself, ${milliseconds(added)} more than usual at the median, as in trace ${slow[0]?.traceId ?? ''}`,
+      `${inside.length} of ${suspect.votes.length} bad requests looked at spent most of their added time in ${suspect.serviceName} itself, ${milliseconds(added)} more than usual at the median, as in trace ${inside[0]?.traceId ?? ''}`,
     ],
     mayFollow: true,
   }
+}
+
+/** A little slower is what a service also is on a busy day. */
+function strengthOf(factor: number): number {
+  if (factor < 1.5) return 0.42
+  return factor < 2 ? 0.55 : 0.62
+}
+
+/** How many times as long the requests took that the suspect explains, where they grew most. */
+function slowdownOf({ shares }: Suspect): number {
+  const grown = [...shares].filter(([{ kind }, share]) => kind === 'latency' && share >= TELLING_SHARE_MIN)
+  const factors = grown.map(([{ before, during }]) => meanMs(during) / Math.max(meanMs(before), 0.01))
+  return Math.max(1, ...factors)
 }
 
 function moreCalls(inquiry: Inquiry): Explanation | undefined {

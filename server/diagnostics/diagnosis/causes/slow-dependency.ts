@@ -3,6 +3,8 @@ import { callsTo, type Explanation, type Inquiry } from './inquiry.ts'
 import { failureLine, milliseconds, times } from './wording.ts'
 
 const FACTOR_MIN = 1.5
+/** Where most of the time goes there, a mean over calls of every kind need not grow that much. */
+const CLEAR_FACTOR_MIN = 1.2
 const ADDED_MS_MIN = 2
 const VOTES_SHARE_MIN = 0.2
 
@@ -25,7 +27,11 @@ export function slowDependency(inquiry: Inquiry): Explanation | undefined {
   return {
     cause: 'slowDependency',
     detail: targetName,
-    strength: Math.min(0.9, 0.65 + 0.25 * share + (duringMs >= 3 * beforeMs ? 0.08 : 0)),
+    // A little slower is what a dependency also is on a busy day.
+    strength:
+      duringMs < FACTOR_MIN * beforeMs
+        ? 0.5
+        : Math.min(0.9, 0.65 + 0.25 * share + (duringMs >= 3 * beforeMs ? 0.08 : 0)),
     evidence: [
       `${serviceName} waits ${milliseconds(duringMs)} for ${targetName} at the mean of ${calls} calls, ${times(duringMs / beforeMs)} the ${milliseconds(beforeMs)} of before (services)`,
       failureLine(
@@ -51,7 +57,8 @@ export function slowestDependency(inquiry: Inquiry): SlowDependency | undefined 
     const calls = callsTo(inquiry, targetName)
     if (calls === undefined || share < VOTES_SHARE_MIN) continue
     const [beforeMs, duringMs] = [meanMs(calls.before), meanMs(calls.during)]
-    if (beforeMs > 0 && duringMs >= FACTOR_MIN * beforeMs && duringMs - beforeMs >= ADDED_MS_MIN)
+    const factorMin = share >= 0.5 ? CLEAR_FACTOR_MIN : FACTOR_MIN
+    if (beforeMs > 0 && duringMs >= factorMin * beforeMs && duringMs - beforeMs >= ADDED_MS_MIN)
       return { targetName, beforeMs, duringMs, calls: calls.during.requests, share }
   }
   return undefined

@@ -10,7 +10,9 @@ const LEFT_SHARE_MAX = 0.1
 /** Callers get no answer from a service that used to give one. */
 export function unreachableService(inquiry: Inquiry): Explanation | undefined {
   const { suspect, overview, episode, calm } = inquiry
-  const unanswered = suspect.votes.filter(({ place }) => place.at === 'call' && place.targetIsService)
+  const unanswered = suspect.votes.filter(
+    ({ place, by }) => by === 'error' && place.at === 'call' && place.targetIsService,
+  )
   if (unanswered.length < VOTES_SHARE_MIN * suspect.votes.length) return undefined
   const series = overview.services.find(({ serviceName }) => serviceName === suspect.serviceName)
   const traffic = series && trafficChange(series, overview.axis, episode, calm)

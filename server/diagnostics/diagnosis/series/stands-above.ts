@@ -4,14 +4,15 @@ import type { Episode } from './minute-axis.ts'
 const BEFORE_MINUTES_MAX = 30
 /** With less time before it than this, what came after decides. */
 const BEFORE_MINUTES_MIN = 5
+/** Then there must be so many times as much of that: what was first is the usual state, if in doubt. */
+const AFTER_FACTOR_MIN = 2
 
-/** The level of a stretch of minutes; undefined where it has none. */
-export type LevelOf = (stretch: Episode) => number | undefined
+/** The level of these minutes; undefined where they have none. */
+export type LevelOf = (minutes: number[]) => number | undefined
 
 /**
  * Whether a stretch is a rise, and not the usual state that ended with a fall: its level is above that of the time before it,
- * by what `isAbove` asks for. Where there is hardly any time before, the stretch must be the shorter part and what came after
- * must be lower.
+ * by what `isAbove` asks for; or, where there is hardly any time before, above that of all other minutes.
  */
 export function standsAbove(
   { from, to }: Episode,
@@ -19,11 +20,14 @@ export function standsAbove(
   levelOf: LevelOf,
   isAbove: (level: number, other: number) => boolean,
 ): boolean {
-  const level = levelOf({ from, to })
+  const level = levelOf(range(from, to))
+  const before = from >= BEFORE_MINUTES_MIN ? levelOf(range(Math.max(0, from - BEFORE_MINUTES_MAX), from)) : undefined
   if (level === undefined) return false
-  const before =
-    from >= BEFORE_MINUTES_MIN ? levelOf({ from: Math.max(0, from - BEFORE_MINUTES_MAX), to: from }) : undefined
   if (before !== undefined) return isAbove(level, before)
-  const after = levelOf({ from: to, to: length })
-  return after !== undefined && to - from < length / 2 && isAbove(level, after)
+  const others = levelOf([...range(0, from), ...range(to, length)])
+  return others !== undefined && length - to >= AFTER_FACTOR_MIN * to && isAbove(level, others)
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, i) => from + i)
 }

@@ -19,6 +19,10 @@ export interface Growth extends Episode {
 const COUNT_MIN = 8
 const REST_COUNT_MIN = 30
 const REST_MINUTES_MIN = 5
+/** What stands out less than this, in standard deviations, never stands up to all the stretches that are tried. */
+const SCORE_MIN = 4
+/** Half as long as usual. */
+const FAR_BELOW = Math.log(2)
 /** Means must have grown this much, as a logarithm, against the time just before. */
 const GROWTH_MIN = Math.log(1.2)
 /** More requests than this in a minute hardly make its mean steadier: what minutes differ by is not only chance. */
@@ -33,17 +37,14 @@ const DEVIATION_MIN = 0.3
  * by factors, and against how much neighbouring minutes differ, which a step up or down hardly changes.
  */
 export function strongestGrowth({ means, counts }: MeansByMinute): Growth | undefined {
-  const logs = means.map((mean, i) => ((counts[i] ?? 0) > 0 && mean > 0 ? Math.log(mean) : 0))
-  const weights = means.map((mean, i) => (mean > 0 ? weightOf(counts[i] ?? 0) : 0))
+  const { logs, weights, levelIn } = leveled({ means, counts })
   const count = prefixSums(counts)
   const weight = prefixSums(weights)
   const sum = prefixSums(logs.map((log, i) => log * (weights[i] ?? 0)))
   const { length } = means
   const scale = deviationOf(logs, weights)
   let best: Growth | undefined
-  let bestScore = 0
-  // The median, because a minute of fast failures is far below what is usual.
-  const levelIn = ({ from, to }: Episode) => medianOf(logs.slice(from, to).filter((_, i) => weights[from + i]))
+  let bestScore = SCORE_MIN
   for (let from = 0; from < length; from++) {
     if (!weights[from]) continue
     for (let to = from + 1; to <= length && length - (to - from) >= REST_MINUTES_MIN; to++) {
@@ -61,6 +62,32 @@ export function strongestGrowth({ means, counts }: MeansByMinute): Growth | unde
     }
   }
   return best && { ...best, pValue: Math.min(1, normalTwoSidedP(bestScore) * stretchesTried(length)) }
+}
+
+/** Whether a stretch, put together of several, is above the time before it. */
+export function isGrowth(series: MeansByMinute, episode: Episode): boolean {
+  return standsAbove(episode, series.means.length, leveled(series).levelIn, isAbove)
+}
+
+function leveled({ means, counts }: MeansByMinute) {
+  const weights = means.map((mean, i) => (mean > 0 ? weightOf(counts[i] ?? 0) : 0))
+  const logs = raised(
+    means.map((mean, i) => (weights[i] ? Math.log(mean) : 0)),
+    weights,
+  )
+  // The median, because a minute of fast failures is far below what is usual.
+  const levelIn = (minutes: number[]) =>
+    medianOf(minutes.filter((minute) => weights[minute]).map((minute) => logs[minute] as number))
+  return { logs, weights, levelIn }
+}
+
+/**
+ * Logarithms with those far below the usual raised to a bound: failures are often fast, and a few minutes of them would make
+ * every usual minute look slow.
+ */
+function raised(logs: number[], weights: number[]): number[] {
+  const usual = medianOf(logs.filter((_, i) => weights[i])) ?? 0
+  return logs.map((log) => Math.max(log, usual - FAR_BELOW))
 }
 
 /** One over the variance of a minute's mean, up to a factor. */

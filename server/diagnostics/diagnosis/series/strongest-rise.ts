@@ -1,4 +1,4 @@
-import { fisherExactP } from '../../statistics/fisher-exact.ts'
+import { fisherExactP, type Share } from '../../statistics/fisher-exact.ts'
 import { normalTwoSidedP } from '../../statistics/normal-tail.ts'
 import type { Episode } from './minute-axis.ts'
 import { prefixSums, stretchesTried } from './prefix-sums.ts'
@@ -16,79 +16,89 @@ export interface Rise extends Episode {
 }
 
 /** What is compared must be this much, so that a rise is no accident of a few requests. */
-const PARTS_MIN = 5
-const WHOLES_MIN = 10
-const REST_WHOLES_MIN = 30
+export interface RiseLimits {
+  partsMin: number
+  wholesMin: number
+  restWholesMin: number
+}
+
+const USUAL_LIMITS: RiseLimits = { partsMin: 5, wholesMin: 10, restWholesMin: 30 }
 const REST_MINUTES_MIN = 5
+/** What explains less than this, as a logarithm, never stands up to all the stretches that are tried. */
+const GAIN_MIN = 7
 /** A share must have risen this many times against the time just before. */
 const RISE_FACTOR_MIN = 1.5
 
-/**
- * The stretch of minutes whose share stands out most against all other minutes, if any does: a scan of every stretch by its
- * likelihood ratio. Shares that vary from minute to minute more than chance explains ask for more.
- */
-export function strongestRise({ parts, wholes }: PartsByMinute): Rise | undefined {
+/** The stretch of minutes whose share stands out most against all other minutes, if any does: a scan of every stretch. */
+export function strongestRise({ parts, wholes }: PartsByMinute, limits = USUAL_LIMITS): Rise | undefined {
+  const { partsMin, wholesMin, restWholesMin } = limits
   const part = prefixSums(parts)
   const whole = prefixSums(wholes)
-  if (part.total < PARTS_MIN) return undefined
   const { length } = parts
-  let best: Episode | undefined
-  let bestGain = 0
-  const shareIn = ({ from, to }: Episode) => {
-    const n = whole.over(from, to)
-    return n === 0 ? undefined : part.over(from, to) / n
-  }
+  if (part.total < partsMin) return undefined
+  const shareIn = (minutes: number[]) => shareOver({ parts, wholes }, minutes)
+  let best: { episode: Episode; inside: Share; rest: Share } | undefined
+  let bestGain = GAIN_MIN
   for (let from = 0; from < length; from++) {
     // A stretch that begins or ends with a minute without any is never better than the one without that minute.
     if (!parts[from]) continue
     for (let to = from + 1; to <= length && length - (to - from) >= REST_MINUTES_MIN; to++) {
       if (!parts[to - 1]) continue
-      const k = part.over(from, to)
-      const n = whole.over(from, to)
-      if (k < PARTS_MIN || n < WHOLES_MIN || whole.total - n < REST_WHOLES_MIN) continue
-      const gain = gainOf(k, n, part.total - k, whole.total - n)
-      if (gain > bestGain && standsAbove({ from, to }, length, shareIn, isAbove)) {
-        bestGain = gain
-        best = { from, to }
-      }
+      const inside = { part: part.over(from, to), whole: whole.over(from, to) }
+      const rest = { part: part.total - inside.part, whole: whole.total - inside.whole }
+      if (inside.part < partsMin || inside.whole < wholesMin || rest.whole < restWholesMin) continue
+      const gain = gainOf(inside, rest)
+      if (gain <= bestGain || !standsAbove({ from, to }, length, shareIn, isAbove)) continue
+      bestGain = gain
+      best = { episode: { from, to }, inside, rest }
     }
   }
-  return best && { ...best, pValue: pValueOf({ parts, wholes }, best, bestGain) }
+  if (best === undefined) return undefined
+  return { ...best.episode, pValue: Math.min(1, fisherExactP(best.rest, best.inside) * stretchesTried(length)) }
+}
+
+/**
+ * How likely chance makes a stretch stand out so much against calm minutes, corrected for all the stretches that were tried.
+ * A share that varies between calm minutes more than chance explains asks for more.
+ */
+export function chanceOfRise(counts: PartsByMinute, { from, to }: Episode, calm: number[]): number {
+  const sum = (values: number[], minutes: number[]) => minutes.reduce((total, i) => total + (values[i] ?? 0), 0)
+  const stretch = Array.from({ length: to - from }, (_, i) => from + i)
+  const inside = { part: sum(counts.parts, stretch), whole: sum(counts.wholes, stretch) }
+  const rest = { part: sum(counts.parts, calm), whole: sum(counts.wholes, calm) }
+  const distance = Math.sqrt((2 * gainOf(inside, rest)) / unrest(counts, calm))
+  const p = Math.max(normalTwoSidedP(distance), fisherExactP(rest, inside))
+  return Math.min(1, p * stretchesTried(counts.parts.length))
 }
 
 /** By how much two shares explain the counts better than one share, as a logarithm; 0 where the share fell. */
-function gainOf(k: number, n: number, restK: number, restN: number): number {
-  if (k * restN <= restK * n) return 0
-  return logLikelihood(k, n) + logLikelihood(restK, restN) - logLikelihood(k + restK, n + restN)
+function gainOf(inside: Share, rest: Share): number {
+  if (inside.part * rest.whole <= rest.part * inside.whole) return 0
+  const together = { part: inside.part + rest.part, whole: inside.whole + rest.whole }
+  return logLikelihood(inside) + logLikelihood(rest) - logLikelihood(together)
 }
 
-function logLikelihood(k: number, n: number): number {
-  if (k <= 0 || k >= n) return 0
-  return k * Math.log(k / n) + (n - k) * Math.log(1 - k / n)
+function logLikelihood({ part, whole }: Share): number {
+  if (part <= 0 || part >= whole) return 0
+  return part * Math.log(part / whole) + (whole - part) * Math.log(1 - part / whole)
 }
 
-function pValueOf(counts: PartsByMinute, { from, to }: Episode, gain: number): number {
-  const { parts, wholes } = counts
-  const inside = { part: prefixSums(parts).over(from, to), whole: prefixSums(wholes).over(from, to) }
-  const rest = {
-    part: prefixSums(parts).total - inside.part,
-    whole: prefixSums(wholes).total - inside.whole,
-  }
-  const p = Math.max(normalTwoSidedP(Math.sqrt((2 * gain) / unrest(counts, { from, to }))), fisherExactP(rest, inside))
-  return Math.min(1, p * stretchesTried(parts.length))
-}
-
-/** How much more the share varied between the other minutes than chance explains; at least 1. */
-function unrest({ parts, wholes }: PartsByMinute, { from, to }: Episode): number {
-  const rest = [...parts.keys()].filter((i) => (i < from || i >= to) && (wholes[i] ?? 0) > 0)
-  const sum = (values: number[]) => rest.reduce((total, i) => total + (values[i] ?? 0), 0)
+/** How much more the share varies between minutes than chance explains; at least 1. */
+function unrest({ parts, wholes }: PartsByMinute, minutes: number[]): number {
+  const busy = minutes.filter((minute) => (wholes[minute] ?? 0) > 0)
+  const sum = (values: number[]) => busy.reduce((total, minute) => total + (values[minute] ?? 0), 0)
   // Half a part more keeps a share of 0 from making the first failure infinitely surprising.
   const share = (sum(parts) + 0.5) / (sum(wholes) + 1)
-  const squares = rest.map((i) => {
-    const n = wholes[i] ?? 0
-    return ((parts[i] ?? 0) - n * share) ** 2 / (n * share * (1 - share))
+  const squares = busy.map((minute) => {
+    const n = wholes[minute] ?? 0
+    return ((parts[minute] ?? 0) - n * share) ** 2 / (n * share * (1 - share))
   })
-  return Math.max(1, squares.reduce((total, square) => total + square, 0) / Math.max(1, rest.length - 1))
+  return Math.max(1, squares.reduce((total, square) => total + square, 0) / Math.max(1, busy.length - 1))
+}
+
+function shareOver({ parts, wholes }: PartsByMinute, minutes: number[]): number | undefined {
+  const whole = minutes.reduce((sum, minute) => sum + (wholes[minute] ?? 0), 0)
+  return whole === 0 ? undefined : minutes.reduce((sum, minute) => sum + (parts[minute] ?? 0), 0) / whole
 }
 
 function isAbove(share: number, other: number): boolean {

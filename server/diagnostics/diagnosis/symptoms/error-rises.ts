@@ -1,7 +1,7 @@
 import type { MinuteAxis } from '../series/minute-axis.ts'
 import { minutesOf, type SeriesSums, sumsOver } from '../series/minute-series.ts'
 import { stretchesTried } from '../series/prefix-sums.ts'
-import { type Rise, strongestRise } from '../series/strongest-rise.ts'
+import { chanceOfRise, strongestRise } from '../series/strongest-rise.ts'
 import { calmMinutes, disturbances } from './disturbances.ts'
 import { hasBefore, isCurrent, P_VALUE_BELOW } from './judgement.ts'
 import { onsetOf } from './onset.ts'
@@ -14,36 +14,30 @@ const FACTOR_MIN = 2
 /** Where the share of failed requests rose beyond chance in the window. `comparisons` is how many things are looked at in all. */
 export function errorRises(subject: Subject, axis: MinuteAxis, comparisons: number): Symptom[] {
   const { series } = subject
-  const { requests, errors } = series
-  const certainty = new Map<number, Rise>()
+  const { requests: wholes, errors: parts } = series
   const episodes = disturbances(axis.length, (isLeft) => {
     const only = (values: number[]) => values.map((value, minute) => (isLeft(minute) ? value : 0))
-    const rise = strongestRise({ parts: only(errors), wholes: only(requests) })
-    if (!rise || rise.pValue * comparisons >= P_VALUE_BELOW) return undefined
-    certainty.set(rise.from, rise)
-    return rise
+    const rise = strongestRise({ parts: only(parts), wholes: only(wholes) })
+    return rise && rise.pValue * comparisons < P_VALUE_BELOW ? rise : undefined
   })
   const calm = calmMinutes(axis.length, episodes)
   const before = sumsOver(series, calm)
   return episodes
-    .filter((episode) => isCurrent(episode, axis) && hasBefore(episode, requests))
-    .map((episode): Symptom => {
-      const inside = [...certainty.values()].filter(({ from }) => from >= episode.from && from < episode.to)
-      return {
-        kind: 'errors',
-        subject,
-        serviceName: subject.of === 'edge' ? subject.series.sourceName : subject.series.serviceName,
-        episode,
-        calm,
-        before,
-        during: sumsOver(series, minutesOf(episode)),
-        onsetNs: onsetOf(axis, episode, (minute) => [errors[minute] ?? 0, requests[minute] ?? 0]),
-        isLookedAt: false,
-        tried: comparisons * stretchesTried(axis.length),
-        pValue: Math.min(1, ...inside.map(({ pValue }) => pValue * comparisons)),
-      }
-    })
-    .filter(({ during }) => matters(before, during))
+    .filter((episode) => isCurrent(episode, axis, wholes) && hasBefore(episode, wholes))
+    .map((episode) => ({
+      kind: 'errors' as const,
+      subject,
+      serviceName: subject.of === 'edge' ? subject.series.sourceName : subject.series.serviceName,
+      episode,
+      calm,
+      before,
+      during: sumsOver(series, minutesOf(episode)),
+      onsetNs: onsetOf(axis, episode, (minute) => [parts[minute] ?? 0, wholes[minute] ?? 0]),
+      isLookedAt: false,
+      tried: comparisons * stretchesTried(axis.length),
+      pValue: Math.min(1, chanceOfRise({ parts, wholes }, episode, calm) * comparisons),
+    }))
+    .filter(({ during, pValue }) => pValue < P_VALUE_BELOW && matters(before, during))
 }
 
 function matters(before: SeriesSums, during: SeriesSums): boolean {

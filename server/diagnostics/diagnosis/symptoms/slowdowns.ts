@@ -1,7 +1,7 @@
 import type { MinuteAxis } from '../series/minute-axis.ts'
 import { meanMs, minutesOf, type SeriesSums, sumsOver } from '../series/minute-series.ts'
 import { stretchesTried } from '../series/prefix-sums.ts'
-import { type Growth, strongestGrowth } from '../series/strongest-growth.ts'
+import { type Growth, isGrowth, strongestGrowth } from '../series/strongest-growth.ts'
 import { calmMinutes, disturbances } from './disturbances.ts'
 import { hasBefore, isCurrent, P_VALUE_BELOW } from './judgement.ts'
 import { onsetOf } from './onset.ts'
@@ -31,7 +31,8 @@ export function slowdowns(subject: Subject, axis: MinuteAxis, comparisons: numbe
   const before = sumsOver(series, calm)
   const beforeMs = meanMs(before)
   return episodes
-    .filter((episode) => isCurrent(episode, axis) && hasBefore(episode, requests))
+    .filter((episode) => isCurrent(episode, axis, requests) && hasBefore(episode, requests))
+    .filter((episode) => isGrowth({ means, counts: requests }, episode))
     .map((episode): Symptom => {
       const inside = certainty.filter(({ from }) => from >= episode.from && from < episode.to)
       return {

@@ -1,13 +1,13 @@
 import type { SimulatedSystem } from './simulated-system.ts'
 
-/** A shop of five services, a database, a cache and a card processor. */
+/** A shop: seven services, of which one only takes messages and one can be done without; a database, a cache, a card processor. */
 export const smallShop: SimulatedSystem = {
   services: {
     web: {
       instances: 2,
       version: '1.0.0',
       operations: {
-        'GET /cart': { ownMs: 4, calls: ['cart GET /carts'] },
+        'GET /cart': { ownMs: 4, calls: ['cart GET /carts'], tries: ['ads GET /ads'] },
         'POST /checkout': { ownMs: 6, calls: ['checkout POST /orders'] },
         'GET /search': { ownMs: 4, calls: ['search GET /search'] },
       },
@@ -20,13 +20,21 @@ export const smallShop: SimulatedSystem = {
     checkout: {
       instances: 2,
       version: '3.0.0',
-      operations: { 'POST /orders': { ownMs: 8, calls: ['cart GET /carts', 'payments POST /charges', 'orders-db'] } },
+      operations: {
+        'POST /orders': {
+          ownMs: 8,
+          calls: ['cart GET /carts', 'payments POST /charges', 'orders-db'],
+          sends: 'mail process orders',
+        },
+      },
     },
     payments: {
       instances: 2,
       version: '4.0.0',
       operations: { 'POST /charges': { ownMs: 5, calls: ['cards'] } },
     },
+    ads: { instances: 1, version: '6.0.0', operations: { 'GET /ads': { ownMs: 2, calls: [] } } },
+    mail: { instances: 1, version: '7.0.0', operations: { 'process orders': { ownMs: 12, calls: [] } } },
     search: {
       instances: 2,
       version: '5.0.0',

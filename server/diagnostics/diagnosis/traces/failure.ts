@@ -46,10 +46,11 @@ export function failureOf({ events, attributes, statusMessage }: Span): Failure 
   )
   const type = exception ? textOf(exception.attributes, 'exception.type') : failureTypeOf(attributes)
   const message = (exception && textOf(exception.attributes, 'exception.message')) || statusMessage
-  return { class: classOf(`${type} ${message}`), type, message, isException: exception !== undefined }
+  return { class: failureClassOf(`${type} ${message}`), type, message, isException: exception !== undefined }
 }
 
-function classOf(text: string): FailureClass {
+/** By the words of a failure, wherever they stand. */
+export function failureClassOf(text: string): FailureClass {
   return WORDS.find(([, words]) => words.test(text))?.[0] ?? 'other'
 }
 

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { callGraph } from './call-graph.ts'
+
+function edge(sourceName: string, targetName: string, isMessage = false) {
+  const none: number[] = []
+  const series = { requests: none, errors: none, durationMs: none, unanswered: none }
+  return { sourceName, targetName, targetIsService: true, isMessage, ...series }
+}
+
+const graph = callGraph([
+  edge('web', 'checkout'),
+  edge('checkout', 'payments'),
+  edge('admin', 'payments'),
+  edge('payments', 'web'),
+  edge('checkout', 'mail', true),
+])
+
+it('finds who suffers from a service, nearest first, also where calls go in circles', () => {
+  expect([...graph.callersOf('payments')]).toEqual([
+    ['payments', 0],
+    ['checkout', 1],
+    ['admin', 1],
+    ['web', 2],
+  ])
+})
+
+it('finds nobody who waits for the one who takes messages', () => {
+  expect([...graph.callersOf('mail').keys()]).toEqual(['mail'])
+})
+
+it('takes for an entry what nobody calls or sends to', () => {
+  expect(['admin', 'web', 'mail'].map(graph.isEntry)).toEqual([true, false, false])
+})

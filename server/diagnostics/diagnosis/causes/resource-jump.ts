@@ -1,0 +1,51 @@
+import type { PressureType } from '../../pressure/catalogue-entry.ts'
+import { rounded } from '../../rounding.ts'
+import type { CauseKey } from '../catalogue.ts'
+import type { ResourceJump } from '../resources/resource-jump.ts'
+import type { Explanation, Inquiry } from './inquiry.ts'
+import { saturationLine } from './wording.ts'
+
+/** What being at the limit is called, of the resources that are a cause by themselves. */
+const CAUSE_OF: Partial<Record<PressureType, CauseKey>> = { cpu: 'cpuSaturation', memory: 'memoryPressure' }
+/** Seen at its limit only once, a resource may have peaked for a moment; unless there was nothing left of it, or hardly any of it was ever used. */
+const SAMPLES_MIN = 2
+const FULL = 95
+const FAR_MORE_FACTOR = 5
+
+/** A resource is used up that was far from it before. */
+export function resourceJump({ suspect }: Inquiry): Explanation | undefined {
+  const sure = suspect.jumps.filter(
+    ({ saturation, usualMax }) =>
+      CAUSE_OF[saturation.type] !== undefined &&
+      (saturation.sampleCount >= SAMPLES_MIN ||
+        saturation.utilization >= FULL ||
+        usesFarMore({ saturation, usualMax })),
+  )
+  const [most] = sure.toSorted((a, b) => rankOf(a) - rankOf(b) || factorOf(b) - factorOf(a))
+  const cause = most && CAUSE_OF[most.saturation.type]
+  if (most === undefined || cause === undefined) return undefined
+  const { saturation, usualMax, usualCount } = most
+  return {
+    cause,
+    detail: saturation.resource,
+    strength: 0.84,
+    evidence: [
+      saturationLine(saturation),
+      `${saturation.serviceName}: the highest of ${usualCount} measurements before was ${rounded(usualMax)} % (metrics)`,
+    ],
+    mayFollow: false,
+  }
+}
+
+function usesFarMore({ saturation, usualMax }: Pick<ResourceJump, 'saturation' | 'usualMax'>): boolean {
+  return saturation.utilization >= FAR_MORE_FACTOR * usualMax
+}
+
+/** Work that waits for the processor often piles up in memory, not the other way round. */
+function rankOf({ saturation }: ResourceJump): number {
+  return saturation.type === 'cpu' ? 0 : 1
+}
+
+function factorOf({ saturation, usualMax }: ResourceJump): number {
+  return saturation.utilization / Math.max(1, usualMax)
+}

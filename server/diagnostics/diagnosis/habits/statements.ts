@@ -1,0 +1,65 @@
+import type { Attributes } from '../../../domain/attributes.ts'
+import { logTemplate, mergeTemplates } from '../../../domain/log-template.ts'
+import type { LogInSpan } from '../../../storage/diagnostics-reader.ts'
+import { groupedBy } from '../grouped-by.ts'
+import { indexOn, type MinuteAxis, minuteOf } from '../series/minute-axis.ts'
+
+/** A place in the code that writes log records, as far as records tell. */
+export interface Statement {
+  serviceName: string
+  /** Of the spans in which it writes; empty where those are not known. */
+  operationName: string
+  template: string
+  /** The highest it was seen with. */
+  severityNumber: number
+  /** In how many spans, or how often where those are not known, by minute. */
+  spans: number[]
+  /** What the newest record of it says, cut. */
+  example: string
+  /** The newest that is known. */
+  traceId: string
+}
+
+const EXAMPLE_LENGTH_MAX = 400
+
+export function statementsOf(logs: LogInSpan[], axis: MinuteAxis): Statement[] {
+  const byPlace = groupedBy(logs, ({ serviceName, operationName }) => `${serviceName}\n${operationName}`)
+  return [...byPlace.values()].flatMap((own) => {
+    const merged = mergeTemplates(new Set(own.map(({ body }) => logTemplate(body))))
+    const templateOf = ({ body }: LogInSpan) => merged.get(logTemplate(body)) ?? ''
+    // Where a record says which line of code wrote it, that is surer than its words.
+    const byStatement = groupedBy(own, (log) => codeOf(log.attributes) || templateOf(log))
+    return [...byStatement.values()].map((records) => statementOf(records, templateOf, axis))
+  })
+}
+
+function statementOf(records: LogInSpan[], templateOf: (log: LogInSpan) => string, axis: MinuteAxis): Statement {
+  const newest = records.at(-1) as LogInSpan
+  const spans = new Array<number>(axis.length).fill(0)
+  const seen = new Set<string>()
+  for (const { traceId, spanId, id, timeNs } of records) {
+    const minute = indexOn(axis, minuteOf(timeNs))
+    const key = spanId === '' ? id : `${traceId}/${spanId}`
+    if (minute === undefined || seen.has(key)) continue
+    seen.add(key)
+    spans[minute] = (spans[minute] ?? 0) + 1
+  }
+  return {
+    serviceName: newest.serviceName,
+    operationName: newest.operationName,
+    template: templateOf(newest),
+    example: newest.body.slice(0, EXAMPLE_LENGTH_MAX),
+    severityNumber: records.reduce((most, { severityNumber }) => Math.max(most, severityNumber), 0),
+    spans,
+    traceId: newest.traceId,
+  }
+}
+
+/** Where in the code, by the attributes that the semantic conventions have for it, former names and others of that family. */
+function codeOf(attributes: Attributes): string {
+  const keys = Object.keys(attributes).filter((key) => key.startsWith('code.') && !key.includes('stacktrace'))
+  return keys
+    .toSorted()
+    .map((key) => String(attributes[key]))
+    .join(' ')
+}

@@ -1,0 +1,44 @@
+import type { MetricPoint } from '../../../domain/metric-point.ts'
+import type { TimeWindow } from '../../../domain/time-window.ts'
+import { samplesOf } from '../../pressure/group-samples.ts'
+import { metricGroups } from '../../pressure/metric-groups.ts'
+import { type Saturation, saturations } from '../../pressure/saturation.ts'
+import { NS_PER_MINUTE } from '../series/minute-axis.ts'
+
+/** A resource at its limit that was far from it just before, as it had always been. */
+export interface ResourceJump {
+  saturation: Saturation
+  /** In percent, the highest of the time before. */
+  usualMax: number
+  /** How often it was measured in that time. */
+  usualCount: number
+}
+
+/** How many times its own highest a resource must be used to have jumped. */
+const FACTOR_MIN = 2
+const USUAL_COUNT_MIN = 4
+/** Just before a limit is crossed, use may already be rising. */
+const RISING_NS = NS_PER_MINUTE
+
+/** `points` also of the time before the window, which is what is usual. */
+export function resourceJumps(points: MetricPoint[], window: TimeWindow): ResourceJump[] {
+  const full = saturations(points, window)
+  if (full.length === 0) return []
+  const groups = metricGroups(points)
+  return full.flatMap((saturation): ResourceJump[] => {
+    const own = groups.filter(
+      ({ entry, serviceName, instance, resource }) =>
+        entry.type === saturation.type &&
+        serviceName === saturation.serviceName &&
+        instance === saturation.instance &&
+        resource === saturation.resource,
+    )
+    const beforeNs = saturation.onsetNs - RISING_NS
+    const usual = own.flatMap((group) => samplesOf(group, { startNs: 0n, endNs: beforeNs }))
+    const shares = usual.flatMap(({ utilization }) => (utilization === undefined ? [] : [utilization]))
+    if (shares.length < USUAL_COUNT_MIN) return []
+    const usualMax = Math.max(...shares)
+    const isJump = saturation.utilization >= FACTOR_MIN * usualMax && saturation.utilization > 0
+    return isJump ? [{ saturation, usualMax, usualCount: shares.length }] : []
+  })
+}

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import type { Fault } from '../testing/fault.ts'
+import { incident, ONSET } from '../testing/incident.ts'
+
+/** What happens on any day: now and then something fails, one request in a hundred is very slow. */
+const ORDINARY: Fault = {
+  throws: ({ random }) => (random.chance(0.004) ? { type: 'OddError', message: 'now and then' } : undefined),
+  slower: ({ random }) => (random.chance(0.01) ? 200 + 800 * random.fraction() : undefined),
+}
+
+it.each([1, 2, 3, 4, 5, 6])('an ordinary day gives no diagnosis (seed %d)', async (seed) => {
+  expect(await incident([ORDINARY], { seed, requestsPerMinute: [8, 20, 40][seed % 3] as number })).toEqual([])
+})
+
+it('more requests that are borne well give no diagnosis', async () => {
+  expect(await incident([{ traffic: (_, minute) => (minute >= ONSET ? 3 : 1) }])).toEqual([])
+})
+
+it('a new version that is as good as the old one gives no diagnosis', async () => {
+  const found = await incident([
+    ORDINARY,
+    { versionOf: ({ serviceName, minute }) => (serviceName === 'cart' && minute >= ONSET ? '2.1.0' : undefined) },
+  ])
+  expect(found).toEqual([])
+})
+
+it('recovery from a usual share of failures gives no diagnosis', async () => {
+  const failure = { type: 'OddError', message: 'often' }
+  const found = await incident([
+    { throws: ({ minute, random }) => (minute < ONSET && random.chance(0.05) ? failure : undefined) },
+  ])
+  expect(found).toEqual([])
+})
+
+it('a Grid without telemetry gives no diagnosis', async () => {
+  expect(await incident([], { minutes: 0 })).toEqual([])
+})
+
+it('a moment before all telemetry gives no diagnosis', async () => {
+  expect(await incident([], { atMinute: -60, minutes: 2 })).toEqual([])
+})
