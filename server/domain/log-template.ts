@@ -1,5 +1,5 @@
 /** What stands in a template for whatever differs from record to record. */
-export const VARIABLE = '<*>'
+const VARIABLE = '<*>'
 
 const BODY_LENGTH_MAX = 600
 const WORDS_MAX = 16

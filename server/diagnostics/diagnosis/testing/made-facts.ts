@@ -12,7 +12,7 @@ export const axis = createMinuteAxis(windowMs(0, 3_600_000), windowMs(3_600_000,
 export const TROUBLE = { from: 65, to: 75 }
 
 /** The same in all minutes before the trouble, and the same in all minutes of it. */
-export function stepped(before: number, during: number): number[] {
+function stepped(before: number, during: number): number[] {
   return Array.from({ length: axis.length }, (_, minute) => (minute >= TROUBLE.from ? during : before))
 }
 
