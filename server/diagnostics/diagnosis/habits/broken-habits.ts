@@ -37,7 +37,7 @@ interface Watched extends Pick<BrokenHabit, 'serviceName' | 'operationName' | 'o
   traceIdIn(episode: Episode): string
 }
 
-export interface Behaviour {
+interface Behaviour {
   operations: OperationShapes[]
   /** The same, of the traces whose log records are known. */
   loggedIn: OperationShapes[]

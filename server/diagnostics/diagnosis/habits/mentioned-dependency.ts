@@ -6,7 +6,7 @@ import type { BrokenHabit } from './habit.ts'
 const NAME_LENGTH_MIN = 3
 
 /** Something outside, and the service that calls it. */
-export interface MentionedDependency {
+interface MentionedDependency {
   serviceName: string
   targetName: string
 }
