@@ -67,8 +67,22 @@ function launch(dataDir: string, env: Record<string, string>) {
   return { child, written, exited }
 }
 
-/** Starts the program as a person would, and resolves once it says where it listens. */
+const STARTS_MAX = 3
+
+/**
+ * Starts the program as a person would, and resolves once it says where it listens. Another test may take the port that it was
+ * given, in the moment before it listens there: then it is started again.
+ */
 export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> {
+  for (let starts = 1; ; starts++)
+    try {
+      return await startOnce(dataDir, env)
+    } catch (error) {
+      if (starts === STARTS_MAX || !(error as Error).message.includes('EADDRINUSE')) throw error
+    }
+}
+
+async function startOnce(dataDir: string, env: Record<string, string>): Promise<ServerProcess> {
   const { child, written, exited } = launch(dataDir, env)
   const addresses = new Promise<string[]>((resolve) => {
     child.stdout.on('data', () => {
