@@ -92,7 +92,8 @@ function slowly(stage: Stage, service: ServiceSpec, isHit: (scene: Scene) => boo
     return { statementFactor: (scene) => (isNow(scene) ? times : 1) }
   }
   if (kind === 'wait') return waiting(stage, service, isHit)
-  const factor = Math.min(0.7 / service.usualLoad, share(random, 4, 9))
+  // Busy, but not so busy that anything waits for the processor.
+  const factor = Math.min(0.5 / service.usualLoad, share(random, 4, 9))
   return factor < 3 ? waiting(stage, service, isHit) : { workFactor: (scene) => (isNow(scene) ? factor : 1) }
 }
 
