@@ -226,6 +226,7 @@ class SealedRequests {
         services: serviceName === undefined ? undefined : service === undefined ? [] : [service],
         entries: this.entries.flatMap((name) => numbers.get(name) ?? []),
         kinds: kindNumbers(kind),
+        byService: by.includes('service'),
         byOperation: by.includes('operation'),
         byKind: by.includes('kind'),
         byMinute: by.includes('minute'),

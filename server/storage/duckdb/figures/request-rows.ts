@@ -20,7 +20,8 @@ export interface UnitSelection {
   /** Services that are asked; what counts of all others are their local roots. */
   entries: number[]
   kinds: number[] | undefined
-  /** Whether operations, kinds and minutes are told apart. */
+  /** What is told apart. */
+  byService: boolean
   byOperation: boolean
   byKind: boolean
   byMinute: boolean
@@ -32,8 +33,8 @@ export interface UnitSelection {
 }
 
 /** The first columns of every answer. */
-function keys({ byOperation, byKind, byMinute }: UnitSelection, minute: string): string {
-  return `service_no, ${byOperation ? 'operation_no' : '0::UINTEGER'} AS operation_no,
+function keys({ byService, byOperation, byKind, byMinute }: UnitSelection, minute: string): string {
+  return `${byService ? 'service_no' : '0::UINTEGER'} AS service_no, ${byOperation ? 'operation_no' : '0::UINTEGER'} AS operation_no,
     ${byKind ? 'kind' : '0::UTINYINT'} AS kind,    ${byMinute ? minute : '0'}::INTEGER AS minute`
 }
 
