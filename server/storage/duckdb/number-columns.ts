@@ -1,5 +1,5 @@
 import { type DuckDBDataChunk, type DuckDBType, DuckDBTypeId } from '@duckdb/node-api'
-import duckdb from '@duckdb/node-bindings'
+import duckdb, { type Vector } from '@duckdb/node-bindings'
 
 type Read = (bytes: Uint8Array, row: number) => number
 
@@ -39,7 +39,9 @@ export class NumberColumns {
     this.reserve(this.rows + count)
     this.kinds.forEach(({ width, read }, i) => {
       const column = this.columns[i] as Float64Array
-      const bytes = duckdb.vector_get_data(duckdb.data_chunk_get_vector(chunk.chunk, i), count * width)
+      const vector = duckdb.data_chunk_get_vector(chunk.chunk, i)
+      if (hasNull(vector, count)) throw new TypeError('a number is missing in the answer of the database')
+      const bytes = duckdb.vector_get_data(vector, count * width)
       for (let row = 0; row < count; row++) column[this.rows + row] = read(bytes, row)
     })
     this.rows += count
@@ -58,6 +60,14 @@ export class NumberColumns {
       return grown
     })
   }
+}
+
+/** What stands for a null in the database's memory is no number at all. */
+function hasNull(vector: Vector, count: number): boolean {
+  const validity = duckdb.vector_get_validity(vector, Math.ceil(count / 64) * 8)
+  if (!validity) return false
+  for (let row = 0; row < count; row++) if ((((validity[row >> 3] as number) >> (row & 7)) & 1) === 0) return true
+  return false
 }
 
 let viewed: { bytes: Uint8Array; view: DataView } | undefined

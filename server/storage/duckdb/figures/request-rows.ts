@@ -50,7 +50,7 @@ function conditions({ services, kinds, entries }: UnitSelection): string[] {
 /** Minutes of the hour are numbered from its first: `unit` tells which hour it is. */
 const MINUTE_OF_START = (hour: number) => `((start_ns - ${BigInt(hour) * 3_600_000_000_000n}) // 60000000000)`
 
-/** Sums of requests, from the sums of whole minutes, and from the spans themselves at the ragged ends. */
+/** Sums of requests (none where there are no rows: without groups, a sum of nothing is null), from the sums of whole minutes, and from the spans themselves at the ragged ends. */
 export function sumsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
   const { file, hour } = unit
   if (!file || selection.services?.length === 0) return []
@@ -60,7 +60,7 @@ export function sumsOfUnit(unit: HourUnit, index: number, selection: UnitSelecti
     parts.push(
       `SELECT ${index} AS unit, ${keys(selection, 'minute')}, sum(requests)::DOUBLE, sum(errors)::DOUBLE,
          ${durationHalves('sum(duration_ns)')}, sum(satisfied)::DOUBLE, sum(tolerating)::DOUBLE
-       FROM ${minuteTable(unit, 'requests', selection)} GROUP BY ALL`,
+       FROM ${minuteTable(unit, 'requests', selection)} GROUP BY ALL HAVING count(*) > 0`,
     )
   if (ragged.length > 0)
     parts.push(
@@ -69,7 +69,7 @@ export function sumsOfUnit(unit: HourUnit, index: number, selection: UnitSelecti
          coalesce(sum(n) FILTER (status <> 2 AND duration_ns <= ${thresholdNs(selection)}), 0)::DOUBLE,
          coalesce(sum(n) FILTER (status <> 2 AND duration_ns > ${thresholdNs(selection)}
            AND duration_ns <= 4 * ${thresholdNs(selection)}), 0)::DOUBLE
-       FROM (${spanRows(unit, ragged, selection)}) GROUP BY ALL`,
+       FROM (${spanRows(unit, ragged, selection)}) GROUP BY ALL HAVING count(*) > 0`,
     )
   return parts
 }
@@ -83,13 +83,13 @@ export function bucketsOfUnit(unit: HourUnit, index: number, selection: UnitSele
   if (whole)
     parts.push(
       `SELECT ${index} AS unit, ${keys(selection, 'minute')}, bucket, sum(requests)::DOUBLE
-       FROM ${minuteTable(unit, 'latencies', selection)} GROUP BY ALL`,
+       FROM ${minuteTable(unit, 'latencies', selection)} GROUP BY ALL HAVING count(*) > 0`,
     )
   if (ragged.length > 0)
     parts.push(
       `SELECT ${index} AS unit, ${keys(selection, MINUTE_OF_START(hour))},
          floor(ln(greatest(duration_ns, 1)) / ${Math.log(BUCKET_FACTOR)})::SMALLINT AS bucket, sum(n)::DOUBLE
-       FROM (${spanRows(unit, ragged, selection)}) GROUP BY ALL`,
+       FROM (${spanRows(unit, ragged, selection)}) GROUP BY ALL HAVING count(*) > 0`,
     )
   return parts
 }
