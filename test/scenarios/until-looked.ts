@@ -12,10 +12,20 @@ const LOOKS = [
 ]
 
 /**
- * Resolves once the background has looked through everything that was sent until now and that these answers are made of. It goes
- * from the oldest Grid to the newest, so a Grid is made in which there is something to be found: an alert, and a service that is new.
+ * Resolves once the background has looked through everything that was sent until now and that these answers are made of. What
+ * comes late counts as live only when a second look finds nothing more, so that alerts are looked for twice.
  */
 export async function untilLooked(
+  server: ServerProcess,
+  makeGrid: (name: string) => Promise<TestGrid>,
+  awaited: string[],
+): Promise<void> {
+  await lookedOnce(server, makeGrid, awaited)
+  if (awaited.includes('/alerts')) await lookedOnce(server, makeGrid, ['/alerts'])
+}
+
+/** A look goes from the oldest Grid to the newest, so a Grid is made in which there is something to be found. */
+async function lookedOnce(
   server: ServerProcess,
   makeGrid: (name: string) => Promise<TestGrid>,
   awaited: string[],
