@@ -1,17 +1,13 @@
-import { UBIGINT, UINTEGER, VARCHAR } from '@duckdb/node-api'
-import duckdb, { type DataChunk } from '@duckdb/node-bindings'
-import { appendRows, putWord } from './append-rows.ts'
-import { ChunkBuilder } from './chunk-builder.ts'
 import { isDamage } from './data-file.ts'
 import type { HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
-import { fillKeys, fillTimes, keyOf, linkKeys } from './live/live-rows.ts'
-import type { LinkKeys, LiveGrid, LiveSpans, Place } from './live/live-spans.ts'
+import { keyOf, linkKeys } from './live/live-rows.ts'
+import type { LinkKeys, LiveSpans } from './live/live-spans.ts'
 import type { OpenFile } from './open-file.ts'
+import { readSpans, SPAN_COLUMNS } from './read-spans.ts'
 import { REQUEST } from './schema.ts'
-import type { Row, Session } from './session.ts'
+import type { Session } from './session.ts'
 import { hexOfNumber } from './span-rows-read.ts'
-import { wireNumber, wireUuid } from './wire-cells.ts'
 
 /** So many spans that were sealed last are in memory from the start, because what comes next may be their relatives. */
 const FIRST_SPANS_MAX = 65_536
@@ -19,10 +15,6 @@ const FIRST_SPANS_MAX = 65_536
 const NEAR_HOURS = 6
 /** Newer links than these many wait for what they point at. */
 const LINKS_MAX = 65_536
-
-/** Spans as `read` takes them; texts have their own columns, and `row` is their order. */
-const COLUMNS = `grid UUID, trace_id UUID, span_id UBIGINT, parent_id UBIGINT, start_ns BIGINT, duration_ns BIGINT, kind UTINYINT,
-  status UTINYINT, role UTINYINT, hour INTEGER, origin UBIGINT, operation VARCHAR, called VARCHAR, dependency VARCHAR, row UBIGINT`
 
 /** Brings a file that an earlier process left to memory, as if its rows came again, in the same order. */
 export async function replayOpenFile(
@@ -33,13 +25,13 @@ export async function replayOpenFile(
 ): Promise<void> {
   const hour = '((start_ns // 3600000000000) - (start_ns < 0 AND start_ns % 3600000000000 <> 0)::INTEGER)::INTEGER'
   await session.run(
-    `CREATE OR REPLACE TEMP TABLE live_source (${COLUMNS});
+    `CREATE OR REPLACE TEMP TABLE live_source (${SPAN_COLUMNS});
      INSERT INTO live_source SELECT grid, trace_id, span_id, parent_id, start_ns, duration_ns, kind, status,
        CASE WHEN receives = 0 THEN ${REQUEST} ELSE 0 END, ${hour}, origin, operation, called, dependency, rowid
      FROM ${open.alias}.spans`,
   )
   const links = await readLinks(session, live, open)
-  await read(session, live, [`SELECT * FROM ${open.alias}.origins`], (place, loaded) => {
+  await readSpans(session, live, [`SELECT * FROM ${open.alias}.origins`], (place, loaded) => {
     live.added(place, !loaded.isRequest, loaded.hasParent, links.get(loaded.row))
     live.confirm(1, open)
   })
@@ -87,7 +79,7 @@ export async function loadSealedSpans(
   traces: string,
 ): Promise<void> {
   if (files.length === 0) return
-  await session.run(`CREATE OR REPLACE TEMP TABLE live_source (${COLUMNS})`)
+  await session.run(`CREATE OR REPLACE TEMP TABLE live_source (${SPAN_COLUMNS})`)
   for (const { alias, hour } of files)
     await session.run(
       `INSERT INTO live_source
@@ -106,7 +98,7 @@ export async function loadSealedSpans(
       JOIN ${alias}.names n ON n.name_no = g.service_no`,
   )
   try {
-    await read(session, live, origins, (place, { hasParent, isRequest }) => live.load(place, isRequest, hasParent))
+    await readSpans(session, live, origins, (place, { hasParent, isRequest }) => live.load(place, isRequest, hasParent))
   } catch (error) {
     live.abandonLoading()
     throw error
@@ -209,145 +201,4 @@ function nearestHours(hourFiles: HourFiles, gridId: string, used: HourFile[]): H
     .filter((file) => !file.isStripped)
     .sort((a, b) => distance(a) - distance(b))
     .slice(0, used.length + NEAR_HOURS)
-}
-
-interface ReadSpan {
-  hasParent: boolean
-  /** Whether it would be a request, by itself. */
-  isRequest: boolean
-  row: number
-}
-
-/** Reads the spans in `live_source`, in order. The database's own memory is read: a value at a time would take seconds. */
-async function read(
-  session: Session,
-  live: LiveSpans,
-  origins: string[],
-  each: (place: Place, span: ReadSpan) => void,
-): Promise<void> {
-  await numberTexts(session, live)
-  const services = await numberOrigins(session, live, origins)
-  const result = await session.connection.stream(
-    `SELECT grid, trace_id, span_id, parent_id, start_ns, duration_ns, kind, status, role, hour, g.id, o.id, c.id, d.id, row
-     FROM live_source s JOIN live_origins g ON g.origin = s.origin JOIN live_texts o ON o.name = s.operation
-     JOIN live_texts c ON c.name = s.called JOIN live_texts d ON d.name = s.dependency ORDER BY row`,
-  )
-  const grids = new Map<string, LiveGrid>()
-  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    const cells = columnsOf(chunk.chunk, chunk.rowCount)
-    for (let row = 0; row < chunk.rowCount; row++) {
-      const place = live.reserve()
-      const span = fill(live, place, cells, row, grids)
-      place.segment.service[place.row] = services.get(place.segment.origin[place.row] as number) as number
-      each(place, span)
-    }
-  }
-  await session.run('DROP TABLE live_source; DROP TABLE live_texts; DROP TABLE live_origins')
-}
-
-async function numberTexts(session: Session, live: LiveSpans): Promise<void> {
-  const texts = await session.rows(
-    `SELECT DISTINCT name FROM (SELECT operation AS name FROM live_source UNION ALL SELECT called FROM live_source
-       UNION ALL SELECT dependency FROM live_source)`,
-  )
-  await session.run('CREATE OR REPLACE TEMP TABLE live_texts (name VARCHAR, id UINTEGER)')
-  const rows = new ChunkBuilder([VARCHAR, UINTEGER])
-  for (const { name } of texts) {
-    rows.putBytes(0, Buffer.from(name as string))
-    putWord(rows, 1, live.texts.ofText(name as string))
-    rows.endRow()
-  }
-  await appendRows(session, 'temp', 'live_texts', rows)
-}
-
-/** Resolves with the service of each origin, by its number. */
-async function numberOrigins(session: Session, live: LiveSpans, origins: string[]): Promise<Map<number, number>> {
-  const found = await session.rows(
-    `SELECT DISTINCT ON (origin) origin, service, resource, scope_name, scope_version FROM (${origins.join(' UNION ALL ')})
-     WHERE origin IN (SELECT origin FROM live_source)`,
-  )
-  await session.run('CREATE OR REPLACE TEMP TABLE live_origins (origin UBIGINT, id UINTEGER)')
-  const rows = new ChunkBuilder([UBIGINT, UINTEGER])
-  const services = new Map<number, number>()
-  for (const row of found) {
-    const id = live.origins.of(hexOfOrigin(row), originOf(row))
-    services.set(id, live.texts.ofText(row['service'] as string))
-    rows.putReversed(0, Buffer.from(hexOfNumber(row['origin']), 'hex'), 0, 8)
-    putWord(rows, 1, id)
-    rows.endRow()
-  }
-  await appendRows(session, 'temp', 'live_origins', rows)
-  return services
-}
-
-function hexOfOrigin(row: Row): string {
-  return hexOfNumber(row['origin'])
-}
-
-function originOf(row: Row) {
-  return {
-    serviceName: row['service'] as string,
-    resourceJson: row['resource'] as string,
-    scopeName: row['scope_name'] as string,
-    scopeVersion: row['scope_version'] as string,
-  }
-}
-
-/** The width of each column that `read` selects. */
-const WIDTHS = [16, 16, 8, 8, 8, 8, 1, 1, 1, 4, 4, 4, 4, 4, 8]
-
-type Cells = Uint8Array[]
-
-function columnsOf(chunk: DataChunk, rows: number): Cells {
-  return WIDTHS.map((width, i) => duckdb.vector_get_data(duckdb.data_chunk_get_vector(chunk, i), rows * width))
-}
-
-const trace = new Uint8Array(16)
-const span = new Uint8Array(8)
-const parent = new Uint8Array(8)
-
-function fill(live: LiveSpans, place: Place, cells: Cells, row: number, grids: Map<string, LiveGrid>): ReadSpan {
-  const { segment, row: to } = place
-  const column = (index: number) => cells[index] as Uint8Array
-  const grid = gridOf(live, column(0), row, grids)
-  wireUuid(column(1), row, trace)
-  wireNumber(column(2), row, span)
-  wireNumber(column(3), row, parent)
-  const hasParent = fillKeys(segment, to, grid, trace, 0, span, parent, 0)
-  fillTimes(segment, to, wordAt(column(9), row) | 0, halvesAt(column(4), row), halvesAt(column(5), row), 0)
-  segment.grid[to] = grid.index
-  segment.kind[to] = column(6)[row] as number
-  segment.status[to] = column(7)[row] as number
-  segment.origin[to] = wordAt(column(10), row)
-  segment.operation[to] = wordAt(column(11), row)
-  segment.called[to] = wordAt(column(12), row)
-  segment.dependency[to] = wordAt(column(13), row)
-  return { hasParent, isRequest: ((column(8)[row] as number) & REQUEST) !== 0, row: wordAt(column(14), row * 2) }
-}
-
-function gridOf(live: LiveSpans, cells: Uint8Array, row: number, known: Map<string, LiveGrid>): LiveGrid {
-  const hex = Buffer.from(wireUuid(cells, row)).toString('hex')
-  const found = known.get(hex)
-  if (found) return found
-  const grid = live.grid(hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'))
-  known.set(hex, grid)
-  return grid
-}
-
-function wordAt(cells: Uint8Array, index: number): number {
-  const at = index * 4
-  const [a, b, c, d] = [cells[at], cells[at + 1], cells[at + 2], cells[at + 3]] as [number, number, number, number]
-  return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0
-}
-
-const halves = [new Uint32Array(2), new Uint32Array(2)] as const
-let turn: 0 | 1 = 0
-
-/** Two are needed at a time. */
-function halvesAt(cells: Uint8Array, row: number): Uint32Array {
-  turn = turn === 0 ? 1 : 0
-  const words = halves[turn]
-  words[0] = wordAt(cells, row * 2)
-  words[1] = wordAt(cells, row * 2 + 1)
-  return words
 }

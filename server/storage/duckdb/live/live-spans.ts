@@ -69,6 +69,8 @@ export class LiveSpans {
   private readonly grids = new Map<string, LiveGrid>()
   private readonly gridsByIndex: LiveGrid[] = []
   private changes = 0
+  /** How many hold numbers of texts and origins that no span has yet. */
+  private holders = 0
   /** Spans before this place are committed. */
   private confirmed = 0
 
@@ -92,6 +94,14 @@ export class LiveSpans {
   forget(gridId: string): void {
     this.changes++
     this.grids.delete(gridId)
+  }
+
+  /** Until the returned function is called, every number of a text or an origin stays what it is. */
+  hold(): () => void {
+    this.holders++
+    return () => {
+      this.holders--
+    }
   }
 
   /** How many spans were added and not confirmed. */
@@ -275,7 +285,7 @@ export class LiveSpans {
     const before = Math.min(this.confirmed - this.keptSpans, ...kept)
     while (this.ring.dropBefore(before, (id, segment, row) => this.leave(id, segment, row)));
     this.fileStarts = this.fileStarts.filter(({ place }) => place >= this.ring.begin)
-    if (this.texts.isDueForSweep || this.origins.isDueForSweep) this.sweep()
+    if (this.holders === 0 && (this.texts.isDueForSweep || this.origins.isDueForSweep)) this.sweep()
   }
 
   private leave(id: number, segment: Segment, row: number): void {

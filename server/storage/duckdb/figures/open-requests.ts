@@ -1,0 +1,146 @@
+import { type ApdexThresholds, thresholdMsOf } from '../../../domain/apdex.ts'
+import { bucketOf } from '../../../domain/latencies.ts'
+import type { RequestQuestion } from '../../diagnostics-reader.ts'
+import { GroupSums } from '../live/group-sums.ts'
+import { kindOfWord, type LiveHour, REQUEST_COLUMNS, roleOfWord } from '../live/live-hour.ts'
+import type { Figure, OpenFigures } from '../live/open-figures.ts'
+import { LOCAL_ROOT, REQUEST } from '../schema.ts'
+import { kindNumbers } from './kind-numbers.ts'
+import type { RequestKeys, RequestTable } from './request-table.ts'
+import type { KnownServices } from './services-known.ts'
+
+const ERROR = 2
+
+/** What is not sealed yet. */
+export class OpenRequests {
+  private readonly figures: OpenFigures
+  private readonly entries: Set<string>
+  private readonly rolesByService: number[] = []
+  private readonly thresholdsNs: number[] = []
+  private readonly question: RequestQuestion
+  private readonly apdex: ApdexThresholds
+  private readonly table: RequestTable
+  private readonly nameOf: (id: number) => number
+  private readonly service: number | undefined
+  private readonly kinds: number[] | undefined
+
+  constructor(
+    figures: OpenFigures,
+    question: RequestQuestion,
+    apdex: ApdexThresholds,
+    { entries }: KnownServices,
+    table: RequestTable,
+  ) {
+    this.entries = entries
+    this.figures = figures
+    this.question = question
+    this.apdex = apdex
+    this.table = table
+    this.nameOf = table.names.translator((id) => figures.live.texts.text(id))
+    this.service = question.serviceName === undefined ? undefined : figures.live.texts.ofText(question.serviceName)
+    this.kinds = kindNumbers(question.kind)
+  }
+
+  addSums(): void {
+    const add = (from: GroupSums, group: number, kind: number, minute: number) => {
+      const sum = (column: number) => from.sum(group, column)
+      const { requests, errors, low, high, satisfied, tolerating } = REQUEST_COLUMNS
+      const keys = this.keys(kind, from.key(group, 1), from.key(group, 2), minute)
+      this.table.addSums(keys, [sum(requests), sum(errors), sum(low), sum(high), sum(satisfied), sum(tolerating)])
+    }
+    this.eachGroup(({ requests }) => requests, add)
+    const ragged = this.raggedSums()
+    for (let group = 0; group < ragged.size; group++) add(ragged, group, ragged.key(group, 0), ragged.key(group, 3) | 0)
+  }
+
+  addLatencies(): void {
+    const add = (from: GroupSums, group: number, kind: number, minute: number, bucket: number) =>
+      this.table.addBucket(this.keys(kind, from.key(group, 1), from.key(group, 2), minute), bucket, from.sum(group, 0))
+    this.eachGroup(
+      ({ latencies }) => latencies,
+      (from, group, kind, minute) => add(from, group, kind, minute, from.key(group, 3)),
+    )
+    const ragged = new GroupSums(1)
+    this.eachRequest('ragged', ({ kind, service, operation, minute, durationNs, n }) => {
+      const at = ragged.at(kind, service, operation, minute >>> 0, bucketOf(durationNs))
+      ragged.sums[at] = (ragged.sums[at] as number) + n
+    })
+    for (let group = 0; group < ragged.size; group++)
+      add(ragged, group, ragged.key(group, 0), ragged.key(group, 3) | 0, ragged.key(group, 4))
+    if (this.question.by.includes('minute')) return
+    this.eachRequest('all', ({ kind, service, operation, minute, durationNs, n }) =>
+      this.table.addDuration(this.keys(kind, service, operation, minute), durationNs, n),
+    )
+  }
+
+  /** Spans at the ragged ends, added up before they get names: there may be very many of them. */
+  private raggedSums(): GroupSums {
+    const { requests, errors, low, high, satisfied, tolerating } = REQUEST_COLUMNS
+    const ragged = new GroupSums(6)
+    const add = (at: number, value: number) => {
+      ragged.sums[at] = (ragged.sums[at] as number) + value
+    }
+    this.eachRequest('ragged', (figure) => {
+      const { kind, service, operation, minute, status, durationNs, n } = figure
+      const at = ragged.at(kind, service, operation, minute >>> 0, 0)
+      add(at + requests, n)
+      add(at + low, n * figure.low)
+      add(at + high, n * figure.high)
+      const thresholdNs = this.thresholdNs(service)
+      if (status === ERROR) add(at + errors, n)
+      else if (durationNs <= thresholdNs) add(at + satisfied, n)
+      else if (durationNs <= 4 * thresholdNs) add(at + tolerating, n)
+    })
+    return ragged
+  }
+
+  private eachGroup(
+    sumsOf: (hour: LiveHour) => GroupSums,
+    each: (from: GroupSums, group: number, kind: number, minute: number) => void,
+  ): void {
+    this.figures.eachGroup(this.question.window, sumsOf, (from, group, minute) => {
+      const word = from.key(group, 0)
+      if (this.isAsked(from.key(group, 1), kindOfWord(word), roleOfWord(word)))
+        each(from, group, kindOfWord(word), minute)
+    })
+  }
+
+  private eachRequest(which: 'ragged' | 'all', each: (figure: Figure) => void): void {
+    const { window } = this.question
+    this.figures.eachSpan(
+      window,
+      which,
+      (hour) => hour.requestCorrections,
+      (figure) => {
+        if (this.isAsked(figure.service, figure.kind, figure.role)) each(figure)
+      },
+    )
+  }
+
+  /** T of the Apdex formula. */
+  private thresholdNs(service: number): number {
+    const known = this.thresholdsNs[service]
+    if (known !== undefined) return known
+    const ns = thresholdMsOf(this.apdex, this.figures.live.texts.text(service)) * 1e6
+    this.thresholdsNs[service] = ns
+    return ns
+  }
+
+  private isAsked(service: number, kind: number, role: number): boolean {
+    if ((role & this.roleOf(service)) === 0) return false
+    return (this.service === undefined || this.service === service) && (!this.kinds || this.kinds.includes(kind))
+  }
+
+  /** As what the spans of a service count. */
+  private roleOf(service: number): number {
+    const known = this.rolesByService[service]
+    if (known !== undefined) return known
+    const role = this.entries.has(this.figures.live.texts.text(service)) ? REQUEST : LOCAL_ROOT
+    this.rolesByService[service] = role
+    return role
+  }
+
+  private keys(kind: number, service: number, operation: number, minute: number): RequestKeys {
+    return { service: this.nameOf(service), operation: this.nameOf(operation), kind, minute }
+  }
+}
