@@ -9,7 +9,7 @@ import { LOCAL_ROOT, REQUEST } from '../schema.ts'
 import { type HourUnit, overlaps, type Scope } from '../scope.ts'
 import { attributesOf } from '../span-rows-read.ts'
 import { eachOpenOrigin, type OriginFigure } from './open-origins.ts'
-import { durationHalves } from './request-rows.ts'
+import { durationHalves, minuteOfStart } from './request-rows.ts'
 import { dayBefore, knownServices } from './services-known.ts'
 
 const ROLES = REQUEST | LOCAL_ROOT
@@ -82,7 +82,7 @@ function sealedOrigins({ file, hour }: HourUnit, index: number, window: TimeWind
     )
   const own = 'origin_no, kind, role, status, start_ns, duration_ns'
   const inTime = inRanges('start_ns', ragged)
-  const minute = `((start_ns - ${BigInt(hour) * 3_600_000_000_000n}) // 60000000000)`
+  const minute = minuteOfStart(hour)
   if (ragged.length > 0)
     parts.push(
       `SELECT ${keys(`(role & ${ROLES})::UTINYINT`, minute)}, sum(n)::DOUBLE, coalesce(sum(n) FILTER (status = 2), 0)::DOUBLE,

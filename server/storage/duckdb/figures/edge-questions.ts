@@ -10,7 +10,7 @@ import { rolledHours } from '../rolled-hours.ts'
 import { ANSWERED } from '../schema.ts'
 import { type HourUnit, overlaps, type Scope } from '../scope.ts'
 import { LocalNames } from './local-names.ts'
-import { durationHalves } from './request-rows.ts'
+import { durationHalves, minuteOfStart } from './request-rows.ts'
 import { dayBefore, knownServices } from './services-known.ts'
 
 const [CLIENT, PRODUCER] = [3, 4]
@@ -162,7 +162,7 @@ class CallTable {
     const { alias } = file
     const own = 'service_no, kind, status, start_ns, duration_ns, callee_no, called_no, dependency_no'
     const inTime = inRanges('start_ns', ragged)
-    const minute = `((start_ns - ${BigInt(hour) * 3_600_000_000_000n}) // 60000000000)`
+    const minute = minuteOfStart(hour)
     return [
       `SELECT ${index} AS unit, kind, ${this.byMinute ? minute : '0'}::INTEGER AS minute, service_no, callee_no, called_no,
          dependency_no, sum(n)::DOUBLE, coalesce(sum(n) FILTER (status = 2), 0)::DOUBLE,

@@ -1,6 +1,7 @@
 import type { ApdexThresholds } from '../../../domain/apdex.ts'
 import { BUCKET_FACTOR } from '../../../domain/latencies.ts'
 import type { TimeWindow } from '../../../domain/time-window.ts'
+import { nsRangeOfHour } from '../layout.ts'
 import { inRanges, minuteRanges } from '../minute-ranges.ts'
 import { LOCAL_ROOT, REQUEST } from '../schema.ts'
 import type { HourUnit } from '../scope.ts'
@@ -48,50 +49,51 @@ function conditions({ services, kinds, entries }: UnitSelection): string[] {
 }
 
 /** Minutes of the hour are numbered from its first: `unit` tells which hour it is. */
-const MINUTE_OF_START = (hour: number) => `((start_ns - ${BigInt(hour) * 3_600_000_000_000n}) // 60000000000)`
-
-/** Sums of requests (none where there are no rows: without groups, a sum of nothing is null), from the sums of whole minutes, and from the spans themselves at the ragged ends. */
-export function sumsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
-  const { file, hour } = unit
-  if (!file || selection.services?.length === 0) return []
-  const { whole, ragged } = minuteRanges(hour, selection.window)
-  const parts: string[] = []
-  if (whole)
-    parts.push(
-      `SELECT ${index} AS unit, ${keys(selection, 'minute')}, sum(requests)::DOUBLE, sum(errors)::DOUBLE,
-         ${durationHalves('sum(duration_ns)')}, sum(satisfied)::DOUBLE, sum(tolerating)::DOUBLE
-       FROM ${minuteTable(unit, 'requests', selection)} GROUP BY ALL HAVING count(*) > 0`,
-    )
-  if (ragged.length > 0)
-    parts.push(
-      `SELECT ${index} AS unit, ${keys(selection, MINUTE_OF_START(hour))}, sum(n)::DOUBLE,
-         coalesce(sum(n) FILTER (status = 2), 0)::DOUBLE, ${durationHalves('sum(n::HUGEINT * duration_ns)')},
-         coalesce(sum(n) FILTER (status <> 2 AND duration_ns <= ${thresholdNs(selection)}), 0)::DOUBLE,
-         coalesce(sum(n) FILTER (status <> 2 AND duration_ns > ${thresholdNs(selection)}
-           AND duration_ns <= 4 * ${thresholdNs(selection)}), 0)::DOUBLE
-       FROM (${spanRows(unit, ragged, selection)}) GROUP BY ALL HAVING count(*) > 0`,
-    )
-  return parts
+export function minuteOfStart(hour: number): string {
+  return `((start_ns - ${nsRangeOfHour(hour).firstNs}) // 60000000000)`
 }
 
-/** How many requests took how long, by buckets, in the same way. */
+/** From the sums of whole minutes, and from the spans themselves at the ragged ends. Without groups, a sum of nothing is null: left out. */
+function selects(
+  { file, hour }: HourUnit,
+  { window, services }: UnitSelection,
+  ofMinutes: () => string,
+  ofSpans: (ragged: TimeWindow[]) => string,
+): string[] {
+  if (!file || services?.length === 0) return []
+  const { whole, ragged } = minuteRanges(hour, window)
+  const parts = [...(whole ? [ofMinutes()] : []), ...(ragged.length > 0 ? [ofSpans(ragged)] : [])]
+  return parts.map((select) => `${select} GROUP BY ALL HAVING count(*) > 0`)
+}
+
+/** Sums of requests. */
+export function sumsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
+  const threshold = thresholdNs(selection)
+  return selects(
+    unit,
+    selection,
+    () => `SELECT ${index} AS unit, ${keys(selection, 'minute')}, sum(requests)::DOUBLE, sum(errors)::DOUBLE,
+         ${durationHalves('sum(duration_ns)')}, sum(satisfied)::DOUBLE, sum(tolerating)::DOUBLE
+       FROM ${minuteTable(unit, 'requests', selection)}`,
+    (ragged) => `SELECT ${index} AS unit, ${keys(selection, minuteOfStart(unit.hour))}, sum(n)::DOUBLE,
+         coalesce(sum(n) FILTER (status = 2), 0)::DOUBLE, ${durationHalves('sum(n::HUGEINT * duration_ns)')},
+         coalesce(sum(n) FILTER (status <> 2 AND duration_ns <= ${threshold}), 0)::DOUBLE,
+         coalesce(sum(n) FILTER (status <> 2 AND duration_ns > ${threshold} AND duration_ns <= 4 * ${threshold}), 0)::DOUBLE
+       FROM (${spanRows(unit, ragged, selection)})`,
+  )
+}
+
+/** How many requests took how long, by buckets. */
 export function bucketsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
-  const { file, hour } = unit
-  if (!file || selection.services?.length === 0) return []
-  const { whole, ragged } = minuteRanges(hour, selection.window)
-  const parts: string[] = []
-  if (whole)
-    parts.push(
-      `SELECT ${index} AS unit, ${keys(selection, 'minute')}, bucket, sum(requests)::DOUBLE
-       FROM ${minuteTable(unit, 'latencies', selection)} GROUP BY ALL HAVING count(*) > 0`,
-    )
-  if (ragged.length > 0)
-    parts.push(
-      `SELECT ${index} AS unit, ${keys(selection, MINUTE_OF_START(hour))},
+  return selects(
+    unit,
+    selection,
+    () => `SELECT ${index} AS unit, ${keys(selection, 'minute')}, bucket, sum(requests)::DOUBLE
+       FROM ${minuteTable(unit, 'latencies', selection)}`,
+    (ragged) => `SELECT ${index} AS unit, ${keys(selection, minuteOfStart(unit.hour))},
          floor(ln(greatest(duration_ns, 1)) / ${Math.log(BUCKET_FACTOR)})::SMALLINT AS bucket, sum(n)::DOUBLE
-       FROM (${spanRows(unit, ragged, selection)}) GROUP BY ALL HAVING count(*) > 0`,
-    )
-  return parts
+       FROM (${spanRows(unit, ragged, selection)})`,
+  )
 }
 
 /** Each duration with how often it is there. */
