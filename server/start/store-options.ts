@@ -10,7 +10,7 @@ export async function storeOptions(config: Config): Promise<Omit<DuckDbOptions, 
     folder: join(config.dataDir, 'telemetry'),
     memoryLimitBytes: config.memoryLimitBytes,
     queryTimeoutMs: config.queryTimeoutMs,
-    threads: Math.max(2, Math.min(8, availableParallelism())),
+    threads: Math.max(1, Math.min(8, Math.floor(availableParallelism() / 2))),
     minFreeDiskBytes: await minFreeBytes(config),
   }
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { spanColumnsOf } from '../conformance/span-builder.ts'
 import { MS_PER_HOUR, WHOLE_WINDOW } from '../conformance/test-time.ts'
-import { slicesOf } from './compactor.ts'
 import { DEFAULT_DUCKDB_OPTIONS, type DuckDbStore, openDuckDbStore } from './duckdb-store.ts'
 import { Session } from './session.ts'
 
@@ -84,23 +83,5 @@ describe('compacting', () => {
     await store.compact(Date.now())
     await store.compact(Date.now())
     expect(await filesOfGrid()).toEqual([expect.stringMatching(/-2\.duckdb$/)])
-  })
-})
-
-describe('slices', () => {
-  it('bring small groups together and cut large ones by time', () => {
-    const group = (number: number, rows: number) => {
-      return { first: number, last: number, rows, firstNs: 1_000n, lastNs: 1_999n }
-    }
-    const slices = slicesOf([group(1, 100_000), group(2, 90_000), group(3, 50_000), group(4, 500_000), group(5, 1)])
-    const times = (firstNs: bigint, lastNs: bigint) => ({ firstNs, lastNs })
-    expect(slices).toEqual([
-      { first: 1, last: 2 },
-      { first: 3, last: 3 },
-      { first: 4, last: 4, times: times(1_000n, 1_333n) },
-      { first: 4, last: 4, times: times(1_334n, 1_667n) },
-      { first: 4, last: 4, times: times(1_668n, 2_001n) },
-      { first: 5, last: 5 },
-    ])
   })
 })

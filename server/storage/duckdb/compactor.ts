@@ -7,8 +7,11 @@ import type { Layout } from './layout.ts'
 import { createTables, HOUR_FILE_TABLES } from './schema.ts'
 import type { Session } from './session.ts'
 
-/** Rows are sorted so many at a time, to keep to the memory limit. */
-const ROWS_PER_SLICE = 200_000
+/**
+ * Rows are sorted so many at a time, to keep to the memory limit. A run is a whole number of the database's groups of rows: a
+ * group that is left half full is written again by the next run, and its space stays free.
+ */
+const ROWS_PER_RUN = 4 * 122_880
 /** A compacted file is rewritten again when so many sealings have been added to it. */
 const LATE_SEALINGS_MAX = 8
 /** Late spans still come for a while. */
@@ -23,7 +26,7 @@ export function isClosed(hour: number, nowMs: number): boolean {
   return (hour + 1) * HOUR_MS + CLOSED_AFTER_MS <= nowMs
 }
 
-/** Rewrites an hour, as sealings wrote it, in one order and puts the new file in its place. */
+/** Rewrites an hour, as sealings wrote it, in order and puts the new file in its place. */
 export async function compactHour(
   session: Session,
   files: HourFiles,
@@ -190,13 +193,7 @@ const HOUR_TABLES = Object.fromEntries(
   }),
 )
 
-interface Slice {
-  first: number
-  last: number
-  /** Undefined for all times. */
-  times: { firstNs: bigint; lastNs: bigint } | undefined
-}
-
+/** Sorts a table run by run: each row is read and written once, however many there are. */
 async function copySorted(
   session: Session,
   from: string,
@@ -205,67 +202,11 @@ async function copySorted(
   group: string,
   time: string,
 ): Promise<void> {
-  // Small groups are brought together by the database, because there may be very many of them.
-  const rows = await session.rows(
-    `SELECT min(number) AS first, max(number) AS last, sum(rows) AS rows, min(first_ns) AS first_ns, max(last_ns) AS last_ns
-     FROM (SELECT *, sum(rows) OVER (ORDER BY number) // ${ROWS_PER_SLICE / 2} AS bucket,
-         CASE WHEN rows > ${ROWS_PER_SLICE / 2} THEN number ELSE -1 END AS alone
-       FROM (SELECT ${group} AS number, count(*) AS rows, min(${time}) AS first_ns, max(${time}) AS last_ns
-         FROM ${from}.${table} GROUP BY ${group}))
-     GROUP BY bucket, alone ORDER BY first`,
-  )
-  const slices = slicesOf(
-    rows.map((row) => ({
-      first: row['first'] as number,
-      last: row['last'] as number,
-      rows: Number(row['rows']),
-      firstNs: row['first_ns'] as bigint,
-      lastNs: row['last_ns'] as bigint,
-    })),
-  )
-  for (const { first, last, times } of slices) {
-    const inTimes = times ? `AND ${time} BETWEEN ${times.firstNs} AND ${times.lastNs}` : ''
+  const [found] = await session.rows(`SELECT coalesce(max(rowid), -1) AS last FROM ${from}.${table}`)
+  const last = Number(found?.['last'])
+  for (let first = 0; first <= last; first += ROWS_PER_RUN)
     await session.run(
       `INSERT INTO ${to}.${table} SELECT * FROM ${from}.${table}
-       WHERE ${group} BETWEEN ${first} AND ${last} ${inTimes} ORDER BY ${group}, ${time}`,
+       WHERE rowid BETWEEN ${first} AND ${first + ROWS_PER_RUN - 1} ORDER BY ${group}, ${time}`,
     )
-  }
-}
-
-/** The rows of one number, or of some numbers that follow each other. */
-interface Group {
-  first: number
-  last: number
-  rows: number
-  firstNs: bigint
-  lastNs: bigint
-}
-
-/** Consecutive groups together up to the size of a slice; one that is larger alone, cut by time. */
-export function slicesOf(groups: Group[]): Slice[] {
-  const slices: Slice[] = []
-  let together: Group[] = []
-  const flush = () => {
-    const [first] = together
-    const last = together.at(-1)
-    if (first && last) slices.push({ first: first.first, last: last.last, times: undefined })
-    together = []
-  }
-  for (const group of groups) {
-    const rows = together.reduce((sum, other) => sum + other.rows, group.rows)
-    if (rows > ROWS_PER_SLICE) flush()
-    if (group.rows > ROWS_PER_SLICE) slices.push(...slicesByTime(group))
-    else together.push(group)
-  }
-  flush()
-  return slices
-}
-
-function slicesByTime({ first, last, rows, firstNs, lastNs }: Group): Slice[] {
-  const count = BigInt(Math.ceil(rows / ROWS_PER_SLICE))
-  const stepNs = (lastNs - firstNs) / count + 1n
-  return Array.from({ length: Number(count) }, (_, i) => {
-    const sliceNs = firstNs + stepNs * BigInt(i)
-    return { first, last, times: { firstNs: sliceNs, lastNs: sliceNs + stepNs - 1n } }
-  })
 }

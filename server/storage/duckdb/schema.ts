@@ -57,7 +57,8 @@ const AGGREGATE_TABLES = {
 /**
  * An hour file holds one Grid's records that began in one hour. Names and origins are numbered within the file; a span
  * points at its trace by number, so that traces are counted and joined as small integers. Rows of one sealing are sorted
- * by service and time, but those of spans only once an hour is compacted.
+ * by service and time, but those of spans only once an hour is compacted. Links are not compressed by zstd, which spends four
+ * bytes on every row, and most spans have none.
  *
  * `traces.shared` marks a trace that may have spans in another hour too; marking too many is harmless. `root_ns` is the
  * start of its earliest root, null where it has none; `first_open` the open file that it first came here from. `sealed` lists the open files whose rows are in here, written in the same
@@ -74,7 +75,7 @@ export const HOUR_FILE_TABLES = {
   spans: `service_no UINTEGER, start_ns BIGINT, trace_no UINTEGER, span_id UBIGINT, parent_id UBIGINT,
     duration_ns BIGINT, kind UTINYINT, status UTINYINT, flags UINTEGER, dropped UINTEGER, origin_no UINTEGER,
     operation_no UINTEGER, status_message VARCHAR, trace_state VARCHAR, attributes VARCHAR USING COMPRESSION zstd,
-    events VARCHAR USING COMPRESSION zstd, links VARCHAR USING COMPRESSION zstd, role UTINYINT, callee_no UINTEGER,
+    events VARCHAR USING COMPRESSION zstd, links VARCHAR, role UTINYINT, callee_no UINTEGER,
     called_no UINTEGER, dependency_no UINTEGER`,
   usage: 'kind VARCHAR, name VARCHAR, uses UBIGINT',
   logs: `service_no UINTEGER, time_ns BIGINT, id UUID, trace_id UUID, span_id UBIGINT, observed_ns BIGINT,
