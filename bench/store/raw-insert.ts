@@ -6,7 +6,7 @@ import type { Database } from '../../server/storage/duckdb/database.ts'
 import { type Layout, openLayout } from '../../server/storage/duckdb/layout.ts'
 import { OpenFile, type OpenTable } from '../../server/storage/duckdb/open-file.ts'
 import type { Session } from '../../server/storage/duckdb/session.ts'
-import { addSpanRow, createSpanChunks } from '../../server/storage/duckdb/span-rows.ts'
+import { addSpanRows, createSpanChunks } from '../../server/storage/duckdb/span-rows.ts'
 
 const COMMIT_INTERVAL_MS = 100
 /** As the store does, so that the log and the memory of the table stay as small as there. */
@@ -59,7 +59,14 @@ class RawInsert {
   }
 
   add(spans: SpanColumns): void {
-    for (let row = 0; row < spans.length; row++) addSpanRow(this.chunks, this.grid, this.origin, spans, row)
+    addSpanRows(
+      this.chunks,
+      this.grid,
+      spans.origins.map(() => this.origin),
+      spans,
+      0,
+      spans.length,
+    )
     this.rows += spans.length
     if (this.committing || performance.now() - this.lastCommitMs < COMMIT_INTERVAL_MS) return
     this.committing = this.commit().finally(() => {

@@ -1,10 +1,10 @@
 import { DuckDBDataChunk, type DuckDBType, DuckDBTypeId } from '@duckdb/node-api'
-import duckdb, { type Vector } from '@duckdb/node-bindings'
+import duckdb from '@duckdb/node-bindings'
 import type { TextColumn } from '../../domain/columns/text-column.ts'
+import { StagedTexts } from './staged-texts.ts'
 
 const ROWS_PER_CHUNK = 2048
-const BYTES_OF_TEXT_HANDLE = 16
-const EMPTY_TEXTS = new ArrayBuffer(ROWS_PER_CHUNK * BYTES_OF_TEXT_HANDLE)
+const SPARE_MAX = 8
 
 const WIDTHS: Partial<Record<DuckDBTypeId, number>> = {
   [DuckDBTypeId.UUID]: 16,
@@ -21,9 +21,8 @@ const WIDTHS: Partial<Record<DuckDBTypeId, number>> = {
 }
 
 /**
- * Collects rows into the database's own vectors, which is several times faster than appending values. Fixed-width cells
- * are staged in plain memory and copied when the chunk is full; texts go to their vector at once. Every cell of a row must
- * be written but texts, which are empty until they are.
+ * Collects rows into the database's own vectors, which is several times faster than appending values. Cells are staged in plain
+ * memory and copied when the chunk is full. Every cell of a row must be written but texts, which are empty until they are.
  */
 export class ChunkBuilder {
   /** Staging memory of each fixed-width column: `row * width` is where a cell begins. */
@@ -33,21 +32,25 @@ export class ChunkBuilder {
   row = 0
   private readonly types: DuckDBType[]
   private readonly widths: number[]
+  private readonly texts: (StagedTexts | undefined)[]
   private readonly spare: DuckDBDataChunk[] = []
   private full: DuckDBDataChunk[] = []
-  private chunk: DuckDBDataChunk
-  private vectors: Vector[] = []
 
   constructor(types: DuckDBType[]) {
     this.types = types
     this.widths = types.map((type) => WIDTHS[type.typeId] ?? 0)
     this.cells = this.widths.map((width) => new Uint8Array(ROWS_PER_CHUNK * width))
     this.words = this.cells.map((cells) => new Uint32Array(cells.buffer, 0, cells.length >> 2))
-    this.chunk = this.nextChunk()
+    this.texts = this.widths.map((width) => (width === 0 ? new StagedTexts(ROWS_PER_CHUNK) : undefined))
   }
 
   get isEmpty(): boolean {
     return this.row === 0 && this.full.length === 0
+  }
+
+  /** How many rows the chunk being filled still takes. Never none. */
+  get room(): number {
+    return ROWS_PER_CHUNK - this.row
   }
 
   /** Ids are big-endian on the wire and little-endian in the database. */
@@ -65,14 +68,13 @@ export class ChunkBuilder {
     cells[top] = (cells[top] as number) ^ 0x80
   }
 
-  putText(column: number, texts: TextColumn, row: number): void {
-    const start = texts.startOf(row)
-    const end = texts.endOf(row)
-    if (start !== end) this.putBytes(column, texts.bytes.subarray(start, end))
+  putBytes(column: number, bytes: Uint8Array): void {
+    this.texts[column]?.put(this.row, bytes)
   }
 
-  putBytes(column: number, bytes: Uint8Array): void {
-    duckdb.vector_assign_string_element_len(this.vectors[column] as Vector, this.row, bytes)
+  /** Texts of this row and those behind it. */
+  putTexts(column: number, texts: TextColumn, first: number, count: number): void {
+    this.texts[column]?.putRows(this.row, texts, first, count)
   }
 
   endRow(): void {
@@ -88,30 +90,26 @@ export class ChunkBuilder {
   }
 
   recycle(chunks: DuckDBDataChunk[]): void {
-    for (const chunk of chunks.slice(0, Math.max(0, 8 - this.spare.length))) this.spare.push(chunk)
+    for (const chunk of chunks.slice(0, Math.max(0, SPARE_MAX - this.spare.length))) this.spare.push(chunk)
   }
 
   private finishChunk(): void {
+    const { row } = this
+    const chunk = this.nextChunk()
     this.widths.forEach((width, column) => {
-      if (width === 0) return
-      const cells = this.cells[column] as Uint8Array<ArrayBuffer>
-      duckdb.copy_data_to_vector(this.vectors[column] as Vector, 0, cells.buffer, 0, this.row * width)
+      const vector = duckdb.data_chunk_get_vector(chunk.chunk, column)
+      const { buffer } = this.cells[column] as Uint8Array<ArrayBuffer>
+      if (width > 0) duckdb.copy_data_to_vector(vector, 0, buffer, 0, row * width)
+      else this.texts[column]?.finish(vector, row)
     })
-    this.chunk.rowCount = this.row
-    this.full.push(this.chunk)
-    this.chunk = this.nextChunk()
+    chunk.rowCount = row
+    this.full.push(chunk)
     this.row = 0
   }
 
   private nextChunk(): DuckDBDataChunk {
     const reused = this.spare.pop()
     reused?.reset()
-    const chunk = reused ?? DuckDBDataChunk.create(this.types)
-    this.vectors = this.types.map((_, column) => duckdb.data_chunk_get_vector(chunk.chunk, column))
-    this.widths.forEach((width, column) => {
-      if (width === 0)
-        duckdb.copy_data_to_vector(this.vectors[column] as Vector, 0, EMPTY_TEXTS, 0, EMPTY_TEXTS.byteLength)
-    })
-    return chunk
+    return reused ?? DuckDBDataChunk.create(this.types)
   }
 }

@@ -15,13 +15,26 @@ export function logFingerprint(seeds: Uint32Array, logs: LogColumns, row: number
   return fingerprint
 }
 
-export function addLogRow(
+/** Adds rows `first` to `end` of the records; `origins` are the hashes of theirs. */
+export function addLogRows(
   chunks: ChunkBuilder,
   grid: Uint8Array,
-  origin: Uint8Array,
+  origins: Uint8Array[],
   logs: LogColumns,
-  row: number,
+  first: number,
+  end: number,
 ): void {
+  for (let row = first; row < end; ) {
+    const count = Math.min(chunks.room, end - row)
+    chunks.putTexts(10, logs.severityTexts, row, count)
+    chunks.putTexts(11, logs.bodies, row, count)
+    chunks.putTexts(12, logs.eventNames, row, count)
+    chunks.putTexts(13, logs.attributes, row, count)
+    for (const last = row + count; row < last; row++) addLogRow(chunks, grid, origins, logs, row)
+  }
+}
+
+function addLogRow(chunks: ChunkBuilder, grid: Uint8Array, origins: Uint8Array[], logs: LogColumns, row: number): void {
   const at = chunks.row
   chunks.putUuid(0, grid, 0)
   chunks.putUuid(1, logs.ids, row * 16)
@@ -33,10 +46,6 @@ export function addLogRow(
   ;(cells[6] as Uint8Array)[at] = logs.severityNumbers[row] as number
   ;(words[7] as Uint32Array)[at] = logs.flags[row] as number
   ;(words[8] as Uint32Array)[at] = logs.droppedAttributes[row] as number
-  chunks.putReversed(9, origin, 0, 8)
-  chunks.putText(10, logs.severityTexts, row)
-  chunks.putText(11, logs.bodies, row)
-  chunks.putText(12, logs.eventNames, row)
-  chunks.putText(13, logs.attributes, row)
+  chunks.putReversed(9, origins[logs.originIndexes[row] as number] as Uint8Array, 0, 8)
   chunks.endRow()
 }

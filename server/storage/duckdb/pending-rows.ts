@@ -9,11 +9,11 @@ import { KeySeeds } from './key-seeds.ts'
 import { hourOf } from './layout.ts'
 import { addLiveRow } from './live/live-rows.ts'
 import type { LiveSpans } from './live/live-spans.ts'
-import { addLogRow, createLogChunks, logFingerprint } from './log-rows.ts'
+import { addLogRows, createLogChunks, logFingerprint } from './log-rows.ts'
 import type { OpenFile, OpenTable, RowTable } from './open-file.ts'
 import { addPointRow, createPointChunks, pointFingerprint, pointRow } from './point-rows.ts'
 import type { RecentKeys } from './recent-keys.ts'
-import { addSpanRow, createSpanChunks, spanFingerprint } from './span-rows.ts'
+import { addSpanRows, createSpanChunks, spanFingerprint } from './span-rows.ts'
 
 const TWO_TO_32 = 4_294_967_296
 const NS_PER_HOUR_AS_DOUBLE = 3.6e12
@@ -70,16 +70,21 @@ export class PendingRows {
     const liveGrid = this.live.grid(gridId)
     const liveOrigins = spans.origins.map((origin, i) => this.liveOrigin(origin, origins[i] as Uint8Array))
     const usedOrigins = new Uint8Array(origins.length)
+    let firstNew = 0
     for (let row = 0; row < spans.length; row++) {
       const hour = hourOfHalves(spans.startNsHalves, row)
       const { high, low } = spanFingerprint(seeds.inHour(hour), spans, row)
-      if (!this.isNew(high, low)) continue
+      if (!this.isNew(high, low)) {
+        addSpanRows(this.spans, grid, origins, spans, firstNew, row)
+        firstNew = row + 1
+        continue
+      }
       const origin = spans.originIndexes[row] as number
       usedOrigins[origin] = 1
-      addSpanRow(this.spans, grid, origins[origin] as Uint8Array, spans, row)
       addLiveRow(this.live, liveGrid, hour, liveOrigins[origin] as LiveOrigin, spans, row)
       this.count(gridId, hour, 'spans')
     }
+    addSpanRows(this.spans, grid, origins, spans, firstNew, spans.length)
     this.useOrigins(spans.origins, origins, usedOrigins)
   }
 
@@ -88,15 +93,19 @@ export class PendingRows {
     const seeds = this.seeds.of('log', gridId)
     const origins = logs.origins.map(hashOfOrigin)
     const usedOrigins = new Uint8Array(origins.length)
+    let firstNew = 0
     for (let row = 0; row < logs.length; row++) {
       const hour = hourOfHalves(logs.timeNsHalves, row)
       const { high, low } = logFingerprint(seeds.inHour(hour), logs, row)
-      if (!this.isNew(high, low)) continue
-      const origin = logs.originIndexes[row] as number
-      usedOrigins[origin] = 1
-      addLogRow(this.logs, grid, origins[origin] as Uint8Array, logs, row)
+      if (!this.isNew(high, low)) {
+        addLogRows(this.logs, grid, origins, logs, firstNew, row)
+        firstNew = row + 1
+        continue
+      }
+      usedOrigins[logs.originIndexes[row] as number] = 1
       this.count(gridId, hour, 'logs')
     }
+    addLogRows(this.logs, grid, origins, logs, firstNew, logs.length)
     this.useOrigins(logs.origins, origins, usedOrigins)
   }
 

@@ -27,10 +27,37 @@ export function spanFingerprint(seeds: Uint32Array, spans: SpanColumns, row: num
   return fingerprint
 }
 
-export function addSpanRow(
+/** Adds rows `first` to `end` of the spans; `origins` are the hashes of theirs. */
+export function addSpanRows(
   chunks: ChunkBuilder,
   grid: Uint8Array,
-  origin: Uint8Array,
+  origins: Uint8Array[],
+  spans: SpanColumns,
+  first: number,
+  end: number,
+): void {
+  for (let row = first; row < end; ) {
+    const count = Math.min(chunks.room, end - row)
+    addTexts(chunks, spans, row, count)
+    for (const last = row + count; row < last; row++) addSpanRow(chunks, grid, origins, spans, row)
+  }
+}
+
+function addTexts(chunks: ChunkBuilder, spans: SpanColumns, first: number, count: number): void {
+  chunks.putTexts(11, spans.operations, first, count)
+  chunks.putTexts(12, spans.statusMessages, first, count)
+  chunks.putTexts(13, spans.traceStates, first, count)
+  chunks.putTexts(14, spans.attributes, first, count)
+  chunks.putTexts(15, spans.events, first, count)
+  chunks.putTexts(16, spans.links, first, count)
+  chunks.putTexts(18, spans.calledNames, first, count)
+  chunks.putTexts(19, spans.dependencies, first, count)
+}
+
+function addSpanRow(
+  chunks: ChunkBuilder,
+  grid: Uint8Array,
+  origins: Uint8Array[],
   spans: SpanColumns,
   row: number,
 ): void {
@@ -46,16 +73,8 @@ export function addSpanRow(
   ;(cells[7] as Uint8Array)[at] = spans.statuses[row] as number
   ;(words[8] as Uint32Array)[at] = spans.flags[row] as number
   ;(words[9] as Uint32Array)[at] = spans.droppedAttributes[row] as number
-  chunks.putReversed(10, origin, 0, 8)
-  chunks.putText(11, spans.operations, row)
-  chunks.putText(12, spans.statusMessages, row)
-  chunks.putText(13, spans.traceStates, row)
-  chunks.putText(14, spans.attributes, row)
-  chunks.putText(15, spans.events, row)
-  chunks.putText(16, spans.links, row)
+  chunks.putReversed(10, origins[spans.originIndexes[row] as number] as Uint8Array, 0, 8)
   putHalves(chunks, 17, spans.keySetHalves, row)
-  chunks.putText(18, spans.calledNames, row)
-  chunks.putText(19, spans.dependencies, row)
   ;(cells[20] as Uint8Array)[at] = spans.receives[row] as number
   chunks.endRow()
 }
