@@ -14,6 +14,7 @@ import { bytesOf, compactAll, countSpans, hourFiles, sealAll } from './store/sea
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string' },
+    'warm-seconds': { type: 'string' },
     'steady-seconds': { type: 'string' },
     'steady-rate': { type: 'string' },
     'batch-spans': { type: 'string' },
@@ -22,6 +23,8 @@ const { values } = parseArgs({
   },
 })
 const durationMs = numericOption('seconds', values.seconds, 15) * 1000
+// Until the server's own code is compiled, a third of a processor goes to the compiler.
+const warmMs = numericOption('warm-seconds', values['warm-seconds'], 10) * 1000
 const steadyMs = numericOption('steady-seconds', values['steady-seconds'], 20) * 1000
 const steadyRate = numericOption('steady-rate', values['steady-rate'], 20_000)
 const spansPerBatch = numericOption('batch-spans', values['batch-spans'], DEFAULT_LOAD.spansPerBatch)
@@ -34,6 +37,8 @@ try {
   const speeds = await measureStoreSpeeds({ folder: join(server.folder, 'raw'), durationMs, spansPerBatch })
   await server.start()
   const load = { ...DEFAULT_LOAD, url: server.url, apiKey: server.apiKey, spansPerBatch, connections }
+  say(`warming up, ${warmMs / 1000} s`)
+  const warm = await measureLoad(server, { ...load, seed: 3, durationMs: warmMs })
   say(`as fast as the server takes spans, ${durationMs / 1000} s`)
   const fastest = await measureLoad(server, { ...load, durationMs })
   const sealingMs = await untilSealed(server)
@@ -47,6 +52,7 @@ try {
   await compactAll(server.dataFolder)
   const files = hourFiles(server.dataFolder, server.gridId)
   const spans = await countSpans(files)
+  const acknowledged = [warm, fastest, steady].reduce((sum, load) => sum + load.acknowledgedSpans, 0)
   printFigures('As fast as possible', [
     ...fastestFigures(speeds, fastest),
     figure('sealing what was left', sealingMs / 1000, 's'),
@@ -55,7 +61,7 @@ try {
   printFigures('On disk', [
     figure('bytes a span in an hour that is not over', sealedBytes / spans, 'B'),
     atMost('bytes a span in a closed hour', bytesOf(files) / spans, 90, 'B'),
-    atMost('acknowledged but not stored', fastest.acknowledgedSpans + steady.acknowledgedSpans - spans, 0, 'spans'),
+    atMost('acknowledged but not stored', acknowledged - spans, 0, 'spans'),
   ])
 } finally {
   await server.remove()
