@@ -102,16 +102,25 @@ async function appendUsed(
 }
 
 async function readNumbers(session: Session, alias: string, live: LiveSpans): Promise<PlaceNumbers> {
-  const names = new Uint32Array(live.texts.end)
-  const origins = new Uint32Array(live.origins.end)
-  const named = await session.rows(
-    `SELECT p.text_id AS id, n.name_no AS no FROM place_names p JOIN ${alias}.names n ON n.name = p.name`,
+  const names = await numbersById(
+    session,
+    live.texts.end,
+    `SELECT p.text_id, n.name_no FROM place_names p JOIN ${alias}.names n ON n.name = p.name`,
   )
-  for (const row of named) names[row['id'] as number] = row['no'] as number
-  const known = await session.rows(
-    `SELECT p.origin_id AS id, g.origin_no AS no FROM place_origins p JOIN ${alias}.origins g ON g.origin = p.origin
+  const origins = await numbersById(
+    session,
+    live.origins.end,
+    `SELECT p.origin_id, g.origin_no FROM place_origins p JOIN ${alias}.origins g ON g.origin = p.origin
      WHERE p.origin_id IS NOT NULL`,
   )
-  for (const row of known) origins[row['id'] as number] = row['no'] as number
   return { names, origins }
+}
+
+/** The second column of an answer, by the first. */
+async function numbersById(session: Session, end: number, sql: string): Promise<Uint32Array> {
+  const numbers = new Uint32Array(end)
+  const answer = await session.numbers(sql)
+  const [ids, found] = [answer.column(0), answer.column(1)]
+  for (let i = 0; i < answer.rows; i++) numbers[ids[i] as number] = found[i] as number
+  return numbers
 }
