@@ -115,7 +115,7 @@ export class AttributeWriter {
     }
     const before = column.byteLength
     writeByte(column, count === 0 ? 0x7b : COMMA)
-    const tooLong = writeString(column, this.reader.bytes, start, end, VALUE_BYTES_MAX)
+    const tooLong = writeString(column, this.reader, start, end, VALUE_BYTES_MAX)
     const isNew = this.keys.add(column, before + 2, column.byteLength - 1)
     if (isNew) writeByte(column, COLON)
     else column.byteLength = before
@@ -198,7 +198,7 @@ export class AttributeWriter {
 
   private string(column: TextColumn, start: number, end: number, depth: number): void {
     const bytesMax = depth === 1 ? VALUE_BYTES_MAX : this.roomFor(column)
-    if (writeString(column, this.reader.bytes, start, end, bytesMax)) this.cut = true
+    if (writeString(column, this.reader, start, end, bytesMax)) this.cut = true
   }
 
   private base64(column: TextColumn, start: number, end: number, depth: number): void {

@@ -26,6 +26,8 @@ const RESOURCE: MessageShape = { name: 'Resource', fields: { 1: 'attributes' } }
 const SCOPE: MessageShape = { name: 'InstrumentationScope', fields: { 1: 'name', 2: 'version' } }
 const FIRST = tagOf(1, BYTES)
 const SECOND = tagOf(2, BYTES)
+/** What most resources take. */
+const SCRATCH_BYTES = 1024
 
 /** Goes through the resources and scopes of a request and shows each record with its origin. */
 export class RequestWalk {
@@ -35,7 +37,7 @@ export class RequestWalk {
   origin: Origin = { serviceName: UNKNOWN_SERVICE, resourceJson: '{}', scopeName: '', scopeVersion: '' }
   private readonly shape: RequestShape
   private readonly tally: Tally
-  private readonly scratch = new TextColumn()
+  private readonly scratch = new TextColumn(SCRATCH_BYTES)
 
   constructor(body: Uint8Array, shape: RequestShape, tally: Tally) {
     this.reader = new WireReader(body, shape.request.name)
@@ -54,7 +56,7 @@ export class RequestWalk {
     const { reader, scratch } = this
     const end = reader.fieldEnd()
     scratch.clear()
-    if (pushText(scratch, reader.bytes, reader.pos, end)) this.tally.truncatedAttributes++
+    if (pushText(scratch, reader, reader.pos, end)) this.tally.truncatedAttributes++
     reader.pos = end
     return scratch.textOf(0)
   }
