@@ -1,7 +1,8 @@
 import { type Origin, UNKNOWN_SERVICE } from '../../domain/columns/origin.ts'
 import { TextColumn } from '../../domain/columns/text-column.ts'
 import { AttributeWriter } from './attribute-writer.ts'
-import { plainOf, pushText } from './plain-text.ts'
+import { pushText } from './plain-text.ts'
+import { serviceNameOf } from './service-name.ts'
 import type { Tally } from './tally.ts'
 import { stringOf } from './utf8.ts'
 import { BYTES, type MessageShape, tagOf, WireReader } from './wire-reader.ts'
@@ -116,10 +117,4 @@ export class RequestWalk {
       else reader.skip(next, shape)
     }
   }
-}
-
-function serviceNameOf(resourceJson: string): string {
-  if (!resourceJson.includes('"service.name"')) return UNKNOWN_SERVICE
-  const name: unknown = JSON.parse(resourceJson)['service.name']
-  return typeof name === 'string' && name !== '' ? plainOf(name) : UNKNOWN_SERVICE
 }
