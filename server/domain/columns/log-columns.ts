@@ -10,9 +10,12 @@ export class LogColumns {
   origins: Origin[] = []
   /** 16 bytes a row, made from the record's whole content and its origin: equal records have equal ids. */
   ids = new Uint8Array(INITIAL_ROWS * 16)
+  idWords = new Int32Array(this.ids.buffer)
   /** All zero where the record belongs to no trace. */
   traceIds = new Uint8Array(INITIAL_ROWS * 16)
+  traceIdWords = new Int32Array(this.traceIds.buffer)
   spanIds = new Uint8Array(INITIAL_ROWS * 8)
+  spanIdWords = new Int32Array(this.spanIds.buffer)
   /** The record's own time, or where it has none the time at which it was observed. */
   timeNs = new BigInt64Array(INITIAL_ROWS)
   timeNsHalves = new Uint32Array(this.timeNs.buffer)
@@ -31,8 +34,11 @@ export class LogColumns {
     if (this.length < this.severityNumbers.length) return
     const rows = this.severityNumbers.length * 2
     this.ids = grownBytes(this.ids, rows * 16)
+    this.idWords = new Int32Array(this.ids.buffer)
     this.traceIds = grownBytes(this.traceIds, rows * 16)
+    this.traceIdWords = new Int32Array(this.traceIds.buffer)
     this.spanIds = grownBytes(this.spanIds, rows * 8)
+    this.spanIdWords = new Int32Array(this.spanIds.buffer)
     this.timeNs = grownTimes(this.timeNs, rows)
     this.timeNsHalves = new Uint32Array(this.timeNs.buffer)
     this.observedNs = grownTimes(this.observedNs, rows)

@@ -15,9 +15,12 @@ export class SpanColumns {
   length = 0
   origins: Origin[] = []
   traceIds = new Uint8Array(INITIAL_ROWS * 16)
+  traceIdWords = new Int32Array(this.traceIds.buffer)
   spanIds = new Uint8Array(INITIAL_ROWS * 8)
+  spanIdWords = new Int32Array(this.spanIds.buffer)
   /** All zero for a root span. */
   parentIds = new Uint8Array(INITIAL_ROWS * 8)
+  parentIdWords = new Int32Array(this.parentIds.buffer)
   startNs = new BigInt64Array(INITIAL_ROWS)
   startNsHalves = new Uint32Array(this.startNs.buffer)
   /** Never negative. */
@@ -51,8 +54,11 @@ export class SpanColumns {
     if (this.length < this.kinds.length) return
     const rows = this.kinds.length * 2
     this.traceIds = grownBytes(this.traceIds, rows * 16)
+    this.traceIdWords = new Int32Array(this.traceIds.buffer)
     this.spanIds = grownBytes(this.spanIds, rows * 8)
+    this.spanIdWords = new Int32Array(this.spanIds.buffer)
     this.parentIds = grownBytes(this.parentIds, rows * 8)
+    this.parentIdWords = new Int32Array(this.parentIds.buffer)
     this.startNs = grownTimes(this.startNs, rows)
     this.startNsHalves = new Uint32Array(this.startNs.buffer)
     this.durationNs = grownTimes(this.durationNs, rows)

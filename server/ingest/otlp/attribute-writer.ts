@@ -10,11 +10,11 @@ import {
   joined,
   STRING_VALUE,
 } from './any-value.ts'
-import { writeDouble, writeInt64 } from './json-number.ts'
+import { writeDouble, writeInt64, writeInteger } from './json-number.ts'
 import { FALSE, NULL, TRUE, writeAscii, writeByte, writeRaw, writeString } from './json-text.ts'
-import { hashOfKey } from './key-hash.ts'
+import { KeyWriter } from './key-writer.ts'
 import { ATTRIBUTES_MAX, VALUE_BYTES_MAX, VALUE_DEPTH_MAX } from './limits.ts'
-import { ObjectKeys } from './object-keys.ts'
+import { OrdinaryPair } from './ordinary-pair.ts'
 import { BYTES, type MessageShape, tagOf, type WireReader } from './wire-reader.ts'
 
 const KEY_VALUE: MessageShape = { name: 'KeyValue', fields: { 1: 'key', 2: 'value' } }
@@ -26,9 +26,11 @@ const KVLIST: MessageShape = { name: 'KeyValueList', fields: { 1: 'values' } }
 const VALUES = tagOf(1, BYTES)
 
 const COMMA = 0x2c
-const COLON = 0x3a
 
-/** Writes attributes, as they come from the wire, as JSON text straight into a column. */
+/** Outlives requests, which have most of their keys in common. */
+const KEYS = new KeyWriter()
+
+/** Writes attributes, as they come from the wire, as JSON text straight into a column. Only the one made last may be used. */
 export class AttributeWriter {
   /** How many attributes were cut or left out; whoever reads it sets it back. */
   dropped = 0
@@ -37,11 +39,13 @@ export class AttributeWriter {
   /** Where the outermost value began. */
   valueStart = 0
   private reader: WireReader
-  private readonly keys = new ObjectKeys()
+  private readonly keys = KEYS
+  private readonly ordinary = new OrdinaryPair()
   private cut = false
 
   constructor(reader: WireReader) {
     this.reader = reader
+    this.keys.begin()
   }
 
   /** Begins an object whose attributes are still to come; the answer is for `close`. */
@@ -76,6 +80,21 @@ export class AttributeWriter {
   }
 
   private pair(column: TextColumn, depth: number): void {
+    if (depth <= VALUE_DEPTH_MAX && this.ordinary.read(this.reader)) this.ordinaryPair(column, depth)
+    else this.anyPair(column, depth)
+  }
+
+  private ordinaryPair(column: TextColumn, depth: number): void {
+    const { keyStart, keyEnd, tag, valueStart, number, end } = this.ordinary
+    if (this.key(column, keyStart, keyEnd, depth)) {
+      if (tag === STRING_VALUE) this.string(column, valueStart, end, depth)
+      else if (tag === INT_VALUE) writeInteger(column, number)
+      else writeRaw(column, number === 0 ? FALSE : TRUE)
+    }
+    this.reader.pos = end
+  }
+
+  private anyPair(column: TextColumn, depth: number): void {
     const reader = this.reader
     const outer = reader.enter()
     const end = reader.end
@@ -107,21 +126,16 @@ export class AttributeWriter {
 
   /** Writes the key and its colon; false where the attribute has to be left out. */
   private key(column: TextColumn, start: number, end: number, depth: number): boolean {
-    const count = this.keys.count
+    const { keys } = this
     if (depth === 1) this.keyHash = 0
-    if (count >= ATTRIBUTES_MAX || (depth > 1 && this.roomFor(column) === 0)) {
+    if (keys.count >= ATTRIBUTES_MAX || (depth > 1 && this.roomFor(column) === 0)) {
       this.cut = true
       return false
     }
-    const before = column.byteLength
-    writeByte(column, count === 0 ? 0x7b : COMMA)
-    const tooLong = writeString(column, this.reader.bytes, start, end, VALUE_BYTES_MAX)
-    const isNew = this.keys.add(column, before + 2, column.byteLength - 1)
-    if (isNew) writeByte(column, COLON)
-    else column.byteLength = before
-    if (tooLong || !isNew) this.cut = true
+    const isNew = keys.write(column, this.reader, start, end)
+    if (keys.isCut || !isNew) this.cut = true
     if (depth > 1) return isNew
-    if (isNew) this.keyHash = hashOfKey(column.bytes, before + 2, column.byteLength - 2)
+    if (isNew) this.keyHash = keys.hash
     this.valueStart = column.byteLength
     return isNew
   }
@@ -198,7 +212,7 @@ export class AttributeWriter {
 
   private string(column: TextColumn, start: number, end: number, depth: number): void {
     const bytesMax = depth === 1 ? VALUE_BYTES_MAX : this.roomFor(column)
-    if (writeString(column, this.reader.bytes, start, end, bytesMax)) this.cut = true
+    if (writeString(column, this.reader, start, end, bytesMax)) this.cut = true
   }
 
   private base64(column: TextColumn, start: number, end: number, depth: number): void {

@@ -1,97 +1,113 @@
-import { randomBytes } from 'node:crypto'
-import { CALL_TARGET_KEYS, type CallTarget, callTarget } from '../../domain/call-target.ts'
+import type { Attributes } from '../../domain/attributes.ts'
+import { CALL_TARGET_KEYS, callTarget } from '../../domain/call-target.ts'
 import type { TextColumn } from '../../domain/columns/text-column.ts'
+import { CallTargets, type TargetBytes } from './call-targets.ts'
+import { copyBytes } from './copy-bytes.ts'
 import { hashOfKey } from './key-hash.ts'
 import { plainOf } from './plain-text.ts'
 import { utf8Of } from './utf8.ts'
 
 const RECEIVE_KEYS = ['messaging.operation.type', 'messaging.operation']
+const [OPERATION_TYPE, OPERATION] = [CALL_TARGET_KEYS.length, CALL_TARGET_KEYS.length + 1] as const
 const KEYS = [...CALL_TARGET_KEYS, ...RECEIVE_KEYS]
-const SLOTS = new Map(KEYS.map((key, slot) => [hashOfKey(Buffer.from(key), 0, key.length), slot]))
+const HASHES = KEYS.map((key) => hashOfKey(Buffer.from(key), 0, key.length))
 const IS_URL = KEYS.map((key) => key === 'url.full' || key === 'http.url')
-/** 1 where a hash may be one of theirs: most keys are passed over at the cost of one look. */
-const MAYBE = new Uint8Array(1024)
-for (const hash of SLOTS.keys()) MAYBE[hash & 1023] = 1
+/** Which slot a key may have by the last bits of its hash, all of which differ; most keys are passed over by this alone. */
+const SLOTS = new Int8Array(1024).fill(-1)
+for (const [slot, hash] of HASHES.entries()) SLOTS[hash & 1023] = slot
 const [QUOTE, SLASH, BACKSLASH, QUESTION, NUMBER_SIGN] = [0x22, 0x2f, 0x5c, 0x3f, 0x23]
 const SLASHES_BEFORE_HOST = 2
-const KNOWN_MAX = 4096
-/** Nobody can know them, and so nobody can make texts that are taken for others. */
-const [SEED_HIGH, SEED_LOW] = [randomBytes(4).readInt32LE(), randomBytes(4).readInt32LE()]
-
-interface TargetBytes {
-  named: Uint8Array
-  dependency: Uint8Array
-}
+const RECEIVE = Buffer.from('receive')
 
 const NOBODY: TargetBytes = { named: new Uint8Array(0), dependency: new Uint8Array(0) }
+/** Outlives requests. */
+const TARGETS = new CallTargets()
+/** Longer notes are seldom the same twice. */
+const NOTES_BYTES_MAX = 256
+/** The noted texts one behind the other, as words and as bytes. */
+const WORDS = new Int32Array(NOTES_BYTES_MAX / 4)
+const BYTES = new DataView(WORDS.buffer)
 
 /** What a span's attributes say about whom it calls, noted while they are written. */
 export class CallNotes {
-  /** Where the value of each key is in the column; an end of 0 for none. */
-  private readonly starts = new Uint32Array(KEYS.length)
-  private readonly ends = new Uint32Array(KEYS.length)
+  /** Where the value of each key is in the column, if the bit of its slot is set in `noted`. */
+  private readonly starts: number[] = KEYS.map(() => 0)
+  private readonly ends: number[] = KEYS.map(() => 0)
+  private noted = 0
   private column: TextColumn | undefined
-  /** A fingerprint of all that was noted, whatever the order. */
-  private high = 0
-  private low = 0
-  /** Targets by the fingerprint of the texts that name them: a service calls the same few again and again. */
-  private readonly known = new Map<number, TargetBytes>()
 
   reset(): void {
-    if (!this.column) return
-    this.ends.fill(0)
-    this.column = undefined
-    this.high = 0
-    this.low = 0
+    this.noted = 0
   }
 
   /** The value of the key with this hash was written from `start` to the column's end. */
   note(keyHash: number, column: TextColumn, start: number): void {
-    if (MAYBE[keyHash & 1023] === 0 || column.bytes[start] !== QUOTE) return
-    const slot = SLOTS.get(keyHash)
-    if (slot === undefined) return
-    this.column = column
-    this.starts[slot] = start + 1
+    const slot = SLOTS[keyHash & 1023] as number
+    if (slot < 0 || HASHES[slot] !== keyHash || column.bytes[start] !== QUOTE) return
     const end = column.byteLength - 1
+    this.column = column
+    this.noted |= 1 << slot
+    this.starts[slot] = start + 1
     this.ends[slot] = IS_URL[slot] ? endOfHost(column.bytes, start + 1, end) : end
-    this.mix(slot, column.bytes, start + 1, this.ends[slot] as number)
   }
 
   get receives(): boolean {
-    if (!this.column) return false
-    const [type, operation] = [CALL_TARGET_KEYS.length, CALL_TARGET_KEYS.length + 1].map((slot) => this.text(slot))
-    return (type || operation) === 'receive'
+    return this.is(OPERATION_TYPE, RECEIVE) || (this.isEmpty(OPERATION_TYPE) && this.is(OPERATION, RECEIVE))
   }
 
   target(): TargetBytes {
-    if (!this.column) return NOBODY
-    const key = (this.high >>> 0) * 2_097_152 + (this.low >>> 11)
-    const known = this.known.get(key)
+    if (this.noted === 0) return NOBODY
+    const count = this.gather()
+    const known = count === 0 ? undefined : TARGETS.find(WORDS, count)
     if (known) return known
-    const { named, dependency }: CallTarget = callTarget(
-      Object.fromEntries(CALL_TARGET_KEYS.map((name, slot) => [name, this.text(slot)])),
-    )
+    const { named, dependency } = callTarget(this.attributes())
     const target = { named: utf8Of(plainOf(named)), dependency: utf8Of(plainOf(dependency)) }
-    if (this.known.size >= KNOWN_MAX) this.known.clear()
-    this.known.set(key, target)
+    if (count > 0) TARGETS.keep(WORDS, count, target)
     return target
   }
 
-  private mix(slot: number, bytes: Uint8Array, start: number, end: number): void {
-    let high = Math.imul(SEED_HIGH ^ (slot + 1), 0x9e3779b1)
-    let low = Math.imul(SEED_LOW + slot, 0x85ebca77)
-    for (let i = start; i < end; i++) {
-      high = Math.imul(high ^ (bytes[i] as number), 0x01000193)
-      low = Math.imul(low ^ (bytes[i] as number), 0xcc9e2d51) ^ (low >>> 15)
+  private attributes(): Attributes {
+    const attributes: Attributes = {}
+    CALL_TARGET_KEYS.forEach((key, slot) => {
+      if (!this.isEmpty(slot)) attributes[key] = this.text(slot)
+    })
+    return attributes
+  }
+
+  /** Writes what the target depends on into `WORDS`; the answer is how many these are, 0 where they do not suffice. */
+  private gather(): number {
+    const { starts, ends, noted } = this
+    const { view } = this.column as TextColumn
+    let at = 0
+    for (let slot = 0; slot < OPERATION_TYPE; slot++) {
+      if ((noted & (1 << slot)) === 0) continue
+      const start = starts[slot] as number
+      const end = ends[slot] as number
+      if (at + (end - start) + 4 > NOTES_BYTES_MAX) return 0
+      copyBytes(view, start, end, BYTES, at)
+      at += end - start
+      // No byte of JSON text is below 32, so this tells where a text ends and whose it was.
+      BYTES.setUint8(at++, slot + 1)
     }
-    this.high = (this.high + (high ^ (high >>> 15))) | 0
-    this.low = (this.low + Math.imul(low ^ (low >>> 13), 0x1b873593)) | 0
+    while ((at & 3) !== 0) BYTES.setUint8(at++, 0)
+    return at >>> 2
+  }
+
+  private isEmpty(slot: number): boolean {
+    return (this.noted & (1 << slot)) === 0 || this.starts[slot] === this.ends[slot]
+  }
+
+  private is(slot: number, text: Uint8Array): boolean {
+    const start = this.starts[slot] as number
+    if (this.isEmpty(slot) || (this.ends[slot] as number) - start !== text.length) return false
+    for (let i = 0; i < text.length; i++) if (this.column?.bytes[start + i] !== text[i]) return false
+    return true
   }
 
   /** A JSON string in the column, read back; empty where the key was not noted. */
   private text(slot: number): string {
+    if (!this.column || this.isEmpty(slot)) return ''
     const [start, end] = [this.starts[slot] as number, this.ends[slot] as number]
-    if (!this.column || end === 0) return ''
     const { bytes } = this.column
     const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8')
     return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text

@@ -3,8 +3,8 @@ const C2 = 0xab0e9789 | 0
 const C3 = 0x38b34ae5
 const C4 = 0xa1e38b93 | 0
 
-/** MurmurHash3 x86 128 of `bytes` from `start` to `end`: 16 bytes into `out` at `at`. Not for secrets. */
-export function hash128(bytes: Uint8Array, start: number, end: number, out: Uint8Array, at: number, seed = 0): void {
+/** MurmurHash3 x86 128 of `bytes` from `start` to `end`: four words into `out` at `at`. Not for secrets. */
+export function hash128(bytes: DataView, start: number, end: number, out: Int32Array, at: number, seed = 0): void {
   let h1 = seed | 0
   let h2 = h1
   let h3 = h1
@@ -12,13 +12,13 @@ export function hash128(bytes: Uint8Array, start: number, end: number, out: Uint
   const length = end - start
   const blocksEnd = end - (length & 15)
   for (let i = start; i < blocksEnd; i += 16) {
-    h1 ^= mixed(wordAt(bytes, i), C1, 15, C2)
+    h1 ^= mixed(bytes.getInt32(i, true), C1, 15, C2)
     h1 = (Math.imul(rotated(h1, 19) + h2, 5) + 0x561ccd1b) | 0
-    h2 ^= mixed(wordAt(bytes, i + 4), C2, 16, C3)
+    h2 ^= mixed(bytes.getInt32(i + 4, true), C2, 16, C3)
     h2 = (Math.imul(rotated(h2, 17) + h3, 5) + 0x0bcaa747) | 0
-    h3 ^= mixed(wordAt(bytes, i + 8), C3, 17, C4)
+    h3 ^= mixed(bytes.getInt32(i + 8, true), C3, 17, C4)
     h3 = (Math.imul(rotated(h3, 15) + h4, 5) + 0x96cd1c35) | 0
-    h4 ^= mixed(wordAt(bytes, i + 12), C4, 18, C1)
+    h4 ^= mixed(bytes.getInt32(i + 12, true), C4, 18, C1)
     h4 = (Math.imul(rotated(h4, 13) + h1, 5) + 0x32ac3b17) | 0
   }
   h1 ^= mixed(tailWord(bytes, blocksEnd, end), C1, 15, C2)
@@ -34,10 +34,10 @@ export function hash128(bytes: Uint8Array, start: number, end: number, out: Uint
   h3 = finished((h3 + h1) | 0)
   h4 = finished((h4 + h1) | 0)
   h1 = (finished(h1) + h2 + h3 + h4) | 0
-  writeWord(out, at, h1)
-  writeWord(out, at + 4, h2 + h1)
-  writeWord(out, at + 8, h3 + h1)
-  writeWord(out, at + 12, h4 + h1)
+  out[at] = h1
+  out[at + 1] = h2 + h1
+  out[at + 2] = h3 + h1
+  out[at + 3] = h4 + h1
 }
 
 function rotated(word: number, bits: number): number {
@@ -55,25 +55,9 @@ function finished(word: number): number {
   return h ^ (h >>> 16)
 }
 
-function wordAt(bytes: Uint8Array, i: number): number {
-  return (
-    (bytes[i] as number) |
-    ((bytes[i + 1] as number) << 8) |
-    ((bytes[i + 2] as number) << 16) |
-    ((bytes[i + 3] as number) << 24)
-  )
-}
-
 /** The word at `i` with zeroes for what lies at or beyond `end`; zero changes no lane. */
-function tailWord(bytes: Uint8Array, i: number, end: number): number {
+function tailWord(bytes: DataView, i: number, end: number): number {
   let word = 0
-  for (let k = Math.min(end - i, 4) - 1; k >= 0; k--) word = (word << 8) | (bytes[i + k] as number)
+  for (let k = Math.min(end - i, 4) - 1; k >= 0; k--) word = (word << 8) | bytes.getUint8(i + k)
   return word
-}
-
-function writeWord(out: Uint8Array, at: number, word: number): void {
-  out[at] = word
-  out[at + 1] = word >>> 8
-  out[at + 2] = word >>> 16
-  out[at + 3] = word >>> 24
 }

@@ -1,20 +1,21 @@
 import type { TextColumn } from '../../domain/columns/text-column.ts'
+import { copyPlain } from './json-plain.ts'
 import { reserve } from './reserve.ts'
 import { cutAt, isValid, repaired } from './utf8.ts'
+import type { WireReader } from './wire-reader.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+const LOWER_U = 0x75
+const ZERO = 0x30
 const HEX = Buffer.from('0123456789abcdef')
 
 /** What a byte needs inside a JSON string: 0 nothing, `u` a \u escape, another character its short escape. */
 const ESCAPES = new Uint8Array(256)
-ESCAPES.fill('u'.charCodeAt(0), 0, 0x20)
+ESCAPES.fill(LOWER_U, 0, 0x20)
 for (const [char, code] of ['\bb', '\tt', '\nn', '\ff', '\rr', '""', '\\\\']) {
   ESCAPES[(char as string).charCodeAt(0)] = (code as string).charCodeAt(0)
 }
-
-/** 1 for a byte that may be copied into a JSON string as it is, whatever stands beside it. */
-const PLAIN = Uint8Array.from(ESCAPES, (code, byte) => (code === 0 && byte < 0x80 ? 1 : 0))
 
 export const NULL = Buffer.from('null')
 export const TRUE = Buffer.from('true')
@@ -42,48 +43,54 @@ export function writeAscii(column: TextColumn, text: string): void {
   column.byteLength = at
 }
 
+/** What text of `count` bytes takes as a JSON string at most. */
+export function escapedBytesMax(count: number): number {
+  return count * 6 + 2
+}
+
 /** Writes text as a JSON string with its quotes. True where it had more than `bytesMax` bytes and has been cut. */
 export function writeString(
   column: TextColumn,
-  source: Uint8Array,
+  reader: WireReader,
   start: number,
   end: number,
   bytesMax: number,
 ): boolean {
-  const stop = end - start > bytesMax ? cutAt(source, start, bytesMax) : end
-  reserve(column, (stop - start) * 6 + 2)
-  const target = column.bytes
-  let at = column.byteLength
-  target[at++] = QUOTE
-  let i = start
-  for (; i < stop; i++) {
-    const byte = source[i] as number
-    if (PLAIN[byte] === 0) break
-    target[at++] = byte
-  }
-  column.byteLength = at
-  const cut = i < stop && writeRest(column, source, i, stop, bytesMax - (i - start))
-  target[column.byteLength++] = QUOTE
+  const stop = end - start > bytesMax ? cutAt(reader.bytes, start, bytesMax) : end
+  reserve(column, escapedBytesMax(stop - start))
+  const at = column.byteLength
+  column.bytes[at] = QUOTE
+  const plainEnd = copyPlain(reader.view, start, stop, column.view, at + 1)
+  column.byteLength = at + 1 + plainEnd - start
+  const cut = plainEnd < stop && writeRest(column, reader, plainEnd, stop, bytesMax - (plainEnd - start))
+  column.bytes[column.byteLength++] = QUOTE
   return cut || stop < end
 }
 
-/** Writes what is not plain ASCII; room for six bytes a byte has been made. */
-function writeRest(column: TextColumn, source: Uint8Array, start: number, end: number, bytesMax: number): boolean {
-  if (isValid(source, start, end)) {
-    writeEscaped(column, source, start, end)
+/** Writes text from its first byte that is not plain; room for six bytes a byte has been made. */
+function writeRest(column: TextColumn, reader: WireReader, start: number, end: number, bytesMax: number): boolean {
+  const asciiEnd = writeEscaped(column, reader.view, start, end, 0x80)
+  if (asciiEnd === end) return false
+  if (isValid(reader.bytes, asciiEnd, end)) {
+    writeEscaped(column, reader.view, asciiEnd, end, 0x100)
     return false
   }
-  const text = repaired(source, start, end)
-  const stop = text.length > bytesMax ? cutAt(text, 0, bytesMax) : text.length
-  writeEscaped(column, text, 0, stop)
+  const text = repaired(reader.bytes, asciiEnd, end)
+  const room = bytesMax - (asciiEnd - start)
+  const stop = text.length > room ? cutAt(text, 0, room) : text.length
+  writeEscaped(column, new DataView(text.buffer, text.byteOffset, text.byteLength), 0, stop, 0x100)
   return stop < text.length
 }
 
-function writeEscaped(column: TextColumn, source: Uint8Array, start: number, end: number): void {
+/** Writes up to the first byte that is not below `limit`; the answer is where it stands. */
+function writeEscaped(column: TextColumn, source: DataView, start: number, end: number, limit: number): number {
   const target = column.bytes
   let at = column.byteLength
-  for (let i = start; i < end; i++) {
-    const byte = source[i] as number
+  let i = start
+  while (i < end) {
+    const byte = source.getUint8(i)
+    if (byte >= limit) break
+    i++
     const code = ESCAPES[byte] as number
     if (code === 0) {
       target[at++] = byte
@@ -91,13 +98,18 @@ function writeEscaped(column: TextColumn, source: Uint8Array, start: number, end
     }
     target[at++] = BACKSLASH
     target[at++] = code
-    if (code !== 0x75) continue
-    target[at++] = 0x30
-    target[at++] = 0x30
-    target[at++] = HEX[byte >>> 4] as number
-    target[at++] = HEX[byte & 15] as number
+    if (code === LOWER_U) {
+      target[at++] = ZERO
+      target[at++] = ZERO
+      target[at++] = HEX[byte >>> 4] as number
+      target[at++] = HEX[byte & 15] as number
+    }
+    const plainEnd = copyPlain(source, i, end, column.view, at)
+    at += plainEnd - i
+    i = plainEnd
   }
   column.byteLength = at
+  return i
 }
 
 /** Writes bytes as a JSON string of hex digits. */

@@ -103,8 +103,8 @@ export class LogDecoder {
     this.severityStart = this.severityEnd = 0
     this.eventStart = this.eventEnd = 0
     this.bodyStart = this.bodyEnd = this.bodyParts = 0
-    out.traceIds.fill(0, row * 16, row * 16 + 16)
-    out.spanIds.fill(0, row * 8, row * 8 + 8)
+    out.traceIdWords.fill(0, row * 4, row * 4 + 4)
+    out.spanIdWords.fill(0, row * 2, row * 2 + 2)
     out.severityNumbers[row] = 0
     out.flags[row] = 0
     out.droppedAttributes[row] = 0
@@ -148,10 +148,10 @@ export class LogDecoder {
           out.flags[row] = reader.fixed32()
           break
         case TRACE_ID:
-          readId(reader, out.traceIds, row * 16, 16)
+          readId(reader, out.traceIdWords, row * 4, 4)
           break
         case SPAN_ID:
-          readId(reader, out.spanIds, row * 8, 8)
+          readId(reader, out.spanIdWords, row * 2, 2)
           break
         case EVENT_NAME:
           this.eventEnd = reader.fieldEnd()
@@ -184,13 +184,12 @@ export class LogDecoder {
   }
 
   private finish(row: number, start: number, end: number): void {
-    const { out, attributes, walk, tally } = this
-    const { bytes } = this.reader
-    if (pushText(out.severityTexts, bytes, this.severityStart, this.severityEnd)) attributes.dropped++
-    if (pushText(out.eventNames, bytes, this.eventStart, this.eventEnd)) attributes.dropped++
+    const { out, attributes, reader, walk, tally } = this
+    if (pushText(out.severityTexts, reader, this.severityStart, this.severityEnd)) attributes.dropped++
+    if (pushText(out.eventNames, reader, this.eventStart, this.eventEnd)) attributes.dropped++
     out.attributes.endRow()
     const bodyKind = this.body(start, end)
-    if (out.origins.at(-1) !== walk.origin) out.origins.push(walk.origin)
+    if (out.origins[out.origins.length - 1] !== walk.origin) out.origins.push(walk.origin)
     out.originIndexes[row] = out.origins.length - 1
     out.droppedAttributes[row] = Math.min((out.droppedAttributes[row] as number) + attributes.dropped, 0xffff_ffff)
     tally.truncatedAttributes += attributes.dropped
@@ -210,7 +209,7 @@ export class LogDecoder {
       reader.pos = found.start
       reader.tag()
       const textEnd = reader.fieldEnd()
-      if (pushText(bodies, reader.bytes, reader.pos, textEnd)) attributes.dropped++
+      if (pushText(bodies, reader, reader.pos, textEnd)) attributes.dropped++
       return BODY_TEXT
     }
     if (found.tag !== 0) {

@@ -1,6 +1,7 @@
 import type { LogColumns } from '../../domain/columns/log-columns.ts'
 import type { Origin } from '../../domain/columns/origin.ts'
 import type { TextColumn } from '../../domain/columns/text-column.ts'
+import { copyBytes } from './copy-bytes.ts'
 import { hash128 } from './hash128.ts'
 import { utf8Of } from './utf8.ts'
 
@@ -19,16 +20,16 @@ export interface SentTimes {
 
 /** Makes a record's id from its content, each part behind its length, so that no two records are hashed as the same bytes. */
 export class LogId {
-  private content = new Uint8Array(4096)
+  private content = new DataView(new ArrayBuffer(4096))
   private at = 0
   private origin: Origin | undefined
-  private readonly originHash = new Uint8Array(16)
+  private readonly originHash = new Int32Array(4)
 
   /** Writes the id of a row whose other columns are filled. */
   write(out: LogColumns, row: number, origin: Origin, times: SentTimes, bodyKind: BodyKind): void {
     if (origin !== this.origin) this.hashOrigin(origin)
     this.at = 0
-    this.bytes(this.originHash, 0, 16)
+    this.words(this.originHash, 0, 4)
     this.word(times.timeHi)
     this.word(times.timeLo)
     this.word(times.observedHi)
@@ -37,53 +38,52 @@ export class LogId {
     this.word(out.flags[row] as number)
     this.word(out.droppedAttributes[row] as number)
     this.word(bodyKind)
-    this.bytes(out.traceIds, row * 16, row * 16 + 16)
-    this.bytes(out.spanIds, row * 8, row * 8 + 8)
+    this.words(out.traceIdWords, row * 4, 4)
+    this.words(out.spanIdWords, row * 2, 2)
     this.text(out.severityTexts, row)
     this.text(out.eventNames, row)
     this.text(out.bodies, row)
     this.text(out.attributes, row)
-    hash128(this.content, 0, this.at, out.ids, row * 16)
+    hash128(this.content, 0, this.at, out.idWords, row * 4)
   }
 
   private hashOrigin(origin: Origin): void {
     this.origin = origin
     this.at = 0
     for (const text of [origin.resourceJson, origin.scopeName, origin.scopeVersion]) {
-      const bytes = utf8Of(text)
-      this.word(bytes.length)
-      this.bytes(bytes, 0, bytes.length)
+      const { buffer, byteOffset, byteLength } = utf8Of(text)
+      this.bytes(new DataView(buffer, byteOffset, byteLength), 0, byteLength)
     }
     hash128(this.content, 0, this.at, this.originHash, 0)
   }
 
   private text(column: TextColumn, row: number): void {
-    const start = column.startOf(row)
-    const end = column.endOf(row)
-    this.word(end - start)
-    this.bytes(column.bytes, start, end)
+    this.bytes(column.view, column.startOf(row), column.endOf(row))
   }
 
   private word(value: number): void {
     this.reserve(4)
-    this.content[this.at++] = value
-    this.content[this.at++] = value >>> 8
-    this.content[this.at++] = value >>> 16
-    this.content[this.at++] = value >>> 24
+    this.content.setInt32(this.at, value, true)
+    this.at += 4
   }
 
-  private bytes(source: Uint8Array, start: number, end: number): void {
+  private words(source: Int32Array, start: number, count: number): void {
+    for (let i = start; i < start + count; i++) this.word(source[i] as number)
+  }
+
+  /** Their number and then the bytes. */
+  private bytes(source: DataView, start: number, end: number): void {
+    this.word(end - start)
     this.reserve(end - start)
-    const { content } = this
-    let { at } = this
-    for (let i = start; i < end; i++) content[at++] = source[i] as number
-    this.at = at
+    copyBytes(source, start, end, this.content, this.at)
+    this.at += end - start
   }
 
   private reserve(count: number): void {
-    if (this.at + count <= this.content.length) return
-    const grown = new Uint8Array(Math.max(this.at + count, this.content.length * 2))
-    grown.set(this.content)
-    this.content = grown
+    const { content } = this
+    if (this.at + count <= content.byteLength) return
+    const grown = new Uint8Array(Math.max(this.at + count, content.byteLength * 2))
+    grown.set(new Uint8Array(content.buffer))
+    this.content = new DataView(grown.buffer)
   }
 }

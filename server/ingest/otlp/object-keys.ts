@@ -3,14 +3,33 @@ import type { TextColumn } from '../../domain/columns/text-column.ts'
 /** From this many bytes on, a call out of JavaScript is worth its price. */
 const LONG = 64
 
-/** The keys of the JSON objects that are being written, one inside the other, to tell which key comes a second time. */
+/**
+ * The keys of the JSON objects that are being written, one inside the other, to tell which key comes a second time. A
+ * known key is told by its id, any other by its text; so a key has to be the one or the other all the time.
+ */
 export class ObjectKeys {
+  /** Of known keys; less than 0 for others. */
+  private ids = new Int32Array(512)
+  /** Where each known key stood before it came to stand here. */
+  private formerPlaces = new Int32Array(512)
+  /** Where each known key stands, if the key there is the same: what earlier objects left behind is not cleared. */
+  private readonly places: Int32Array
   /** Tells most keys apart without looking at all of them. */
   private samples = new Int32Array(512)
   private starts = new Int32Array(512)
   private ends = new Int32Array(512)
   private base = 0
   private top = 0
+
+  constructor(knownMax: number) {
+    this.places = new Int32Array(knownMax)
+  }
+
+  /** Forgets all objects. */
+  clear(): void {
+    this.base = 0
+    this.top = 0
+  }
 
   /** How many keys the innermost object has. */
   get count(): number {
@@ -25,6 +44,7 @@ export class ObjectKeys {
   }
 
   close(outer: number): void {
+    if (this.base > 0) this.putBackPlaces()
     this.top = this.base
     this.base = outer
   }
@@ -35,13 +55,35 @@ export class ObjectKeys {
     const { samples } = this
     const sample = sampleOf(bytes, start, end)
     for (let i = this.base; i < this.top; i++) {
-      if (samples[i] === sample && this.isAt(i, bytes, start, end)) return false
+      if (samples[i] === sample && (this.ids[i] as number) < 0 && this.isAt(i, bytes, start, end)) return false
     }
     if (this.top === samples.length) this.grow()
+    this.ids[this.top] = -1
     this.samples[this.top] = sample
     this.starts[this.top] = start
     this.ends[this.top++] = end
     return true
+  }
+
+  /** Adds a known key; false where the object has it already. */
+  addKnown(id: number): boolean {
+    const { places, top } = this
+    const place = places[id] as number
+    if (place >= this.base && place < top && this.ids[place] === id) return false
+    if (top === this.ids.length) this.grow()
+    this.ids[top] = id
+    this.formerPlaces[top] = place
+    places[id] = top
+    this.top = top + 1
+    return true
+  }
+
+  /** A key of the innermost object may stand in one around it as well. */
+  private putBackPlaces(): void {
+    for (let i = this.top - 1; i >= this.base; i--) {
+      const id = this.ids[i] as number
+      if (id >= 0) this.places[id] = this.formerPlaces[i] as number
+    }
   }
 
   private isAt(i: number, bytes: Uint8Array, start: number, end: number): boolean {
@@ -55,6 +97,8 @@ export class ObjectKeys {
   }
 
   private grow(): void {
+    this.ids = doubled(this.ids)
+    this.formerPlaces = doubled(this.formerPlaces)
     this.samples = doubled(this.samples)
     this.starts = doubled(this.starts)
     this.ends = doubled(this.ends)

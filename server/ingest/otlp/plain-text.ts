@@ -1,20 +1,23 @@
 import type { TextColumn } from '../../domain/columns/text-column.ts'
+import { copyPlain } from './json-plain.ts'
 import { VALUE_BYTES_MAX } from './limits.ts'
 import { reserve } from './reserve.ts'
 import { cutAt, isValid, stringOf, utf8Of } from './utf8.ts'
+import type { WireReader } from './wire-reader.ts'
 
 /** Adds a row of plain text. True where the text was too long and has been cut. */
-export function pushText(column: TextColumn, source: Uint8Array, start: number, end: number): boolean {
+export function pushText(column: TextColumn, reader: WireReader, start: number, end: number): boolean {
+  const source = reader.bytes
   const stop = end - start > VALUE_BYTES_MAX ? cutAt(source, start, VALUE_BYTES_MAX) : end
   reserve(column, stop - start)
   const target = column.bytes
-  let at = column.byteLength
-  for (let i = start; i < stop; i++) {
+  const shift = column.byteLength - start
+  for (let i = copyPlain(reader.view, start, stop, column.view, column.byteLength); i < stop; i++) {
     const byte = source[i] as number
     if (byte === 0 || byte >= 0x80) return pushUnusual(column, source, start, stop) || stop < end
-    target[at++] = byte
+    target[i + shift] = byte
   }
-  column.byteLength = at
+  column.byteLength += stop - start
   column.endRow()
   return stop < end
 }

@@ -22,6 +22,8 @@ export interface PointKind {
 const START = tagOf(2, FIXED64)
 const TIME = tagOf(3, FIXED64)
 const NO_RECORDED_VALUE = 1
+/** What most points' attributes take. */
+const SCRATCH_BYTES = 1024
 
 const NO_TIME: Refusal = { one: 'has no time', many: 'have no time' }
 const TOO_MANY_NUMBERS: Refusal = {
@@ -37,7 +39,7 @@ export class PointDecoder {
   private readonly points: MetricPoint[]
   private readonly bounds: TimeBounds
   private readonly dated: { future: Refusal; past: Refusal }
-  private readonly scratch = new TextColumn()
+  private readonly scratch = new TextColumn(SCRATCH_BYTES)
   private startHi = 0
   private startLo = 0
   private hi = 0

@@ -1,7 +1,8 @@
 import { type Origin, UNKNOWN_SERVICE } from '../../domain/columns/origin.ts'
 import { TextColumn } from '../../domain/columns/text-column.ts'
 import { AttributeWriter } from './attribute-writer.ts'
-import { plainOf, pushText } from './plain-text.ts'
+import { pushText } from './plain-text.ts'
+import { serviceNameOf } from './service-name.ts'
 import type { Tally } from './tally.ts'
 import { stringOf } from './utf8.ts'
 import { BYTES, type MessageShape, tagOf, WireReader } from './wire-reader.ts'
@@ -26,6 +27,8 @@ const RESOURCE: MessageShape = { name: 'Resource', fields: { 1: 'attributes' } }
 const SCOPE: MessageShape = { name: 'InstrumentationScope', fields: { 1: 'name', 2: 'version' } }
 const FIRST = tagOf(1, BYTES)
 const SECOND = tagOf(2, BYTES)
+/** What most resources take. */
+const SCRATCH_BYTES = 1024
 
 /** Goes through the resources and scopes of a request and shows each record with its origin. */
 export class RequestWalk {
@@ -35,7 +38,7 @@ export class RequestWalk {
   origin: Origin = { serviceName: UNKNOWN_SERVICE, resourceJson: '{}', scopeName: '', scopeVersion: '' }
   private readonly shape: RequestShape
   private readonly tally: Tally
-  private readonly scratch = new TextColumn()
+  private readonly scratch = new TextColumn(SCRATCH_BYTES)
 
   constructor(body: Uint8Array, shape: RequestShape, tally: Tally) {
     this.reader = new WireReader(body, shape.request.name)
@@ -54,7 +57,7 @@ export class RequestWalk {
     const { reader, scratch } = this
     const end = reader.fieldEnd()
     scratch.clear()
-    if (pushText(scratch, reader.bytes, reader.pos, end)) this.tally.truncatedAttributes++
+    if (pushText(scratch, reader, reader.pos, end)) this.tally.truncatedAttributes++
     reader.pos = end
     return scratch.textOf(0)
   }
@@ -114,10 +117,4 @@ export class RequestWalk {
       else reader.skip(next, shape)
     }
   }
-}
-
-function serviceNameOf(resourceJson: string): string {
-  if (!resourceJson.includes('"service.name"')) return UNKNOWN_SERVICE
-  const name: unknown = JSON.parse(resourceJson)['service.name']
-  return typeof name === 'string' && name !== '' ? plainOf(name) : UNKNOWN_SERVICE
 }

@@ -128,8 +128,7 @@ export class SpanDecoder {
     this.stateStart = this.stateEnd = 0
     this.messageStart = this.messageEnd = 0
     this.eventCount = this.linkCount = 0
-    const parent = row * 8
-    for (let i = 0; i < 8; i++) out.parentIds[parent + i] = 0
+    out.parentIdWords[row * 2] = out.parentIdWords[row * 2 + 1] = 0
     out.startNsHalves[row * 2] = out.startNsHalves[row * 2 + 1] = 0
     out.durationNsHalves[row * 2] = out.durationNsHalves[row * 2 + 1] = 0
     out.keySetHalves[row * 2] = out.keySetHalves[row * 2 + 1] = 0
@@ -149,13 +148,13 @@ export class SpanDecoder {
           this.calls.note(attributes.keyHash, out.attributes, attributes.valueStart)
           break
         case TRACE_ID:
-          this.hasTraceId = readId(reader, out.traceIds, row * 16, 16)
+          this.hasTraceId = readId(reader, out.traceIdWords, row * 4, 4)
           break
         case SPAN_ID:
-          this.hasSpanId = readId(reader, out.spanIds, row * 8, 8)
+          this.hasSpanId = readId(reader, out.spanIdWords, row * 2, 2)
           break
         case PARENT_ID:
-          readId(reader, out.parentIds, row * 8, 8)
+          readId(reader, out.parentIdWords, row * 2, 2)
           break
         case NAME:
           this.nameEnd = reader.fieldEnd()
@@ -266,18 +265,17 @@ export class SpanDecoder {
   }
 
   private finish(row: number): void {
-    const { out, attributes, walk, tally } = this
-    const { bytes } = this.reader
-    if (pushText(out.operations, bytes, this.nameStart, this.nameEnd)) attributes.dropped++
-    if (pushText(out.statusMessages, bytes, this.messageStart, this.messageEnd)) attributes.dropped++
-    if (pushText(out.traceStates, bytes, this.stateStart, this.stateEnd)) attributes.dropped++
+    const { out, attributes, reader, walk, tally } = this
+    if (pushText(out.operations, reader, this.nameStart, this.nameEnd)) attributes.dropped++
+    if (pushText(out.statusMessages, reader, this.messageStart, this.messageEnd)) attributes.dropped++
+    if (pushText(out.traceStates, reader, this.stateStart, this.stateEnd)) attributes.dropped++
     out.attributes.endRow()
     if (this.eventCount > 0) writeByte(out.events, 0x5d)
     out.events.endRow()
     if (this.linkCount > 0) writeByte(out.links, 0x5d)
     out.links.endRow()
     this.finishCall(row)
-    if (out.origins.at(-1) !== walk.origin) out.origins.push(walk.origin)
+    if (out.origins[out.origins.length - 1] !== walk.origin) out.origins.push(walk.origin)
     out.originIndexes[row] = out.origins.length - 1
     out.droppedAttributes[row] = Math.min((out.droppedAttributes[row] as number) + attributes.dropped, TWO_32 - 1)
     tally.truncatedAttributes += attributes.dropped

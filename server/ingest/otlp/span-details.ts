@@ -49,7 +49,7 @@ export function writeEvent(reader: WireReader, attributes: AttributeWriter, colu
     }
   }
   writeRaw(column, NAME)
-  if (writeString(column, reader.bytes, nameStart, nameEnd, VALUE_BYTES_MAX)) attributes.dropped++
+  if (writeString(column, reader, nameStart, nameEnd, VALUE_BYTES_MAX)) attributes.dropped++
   writeRaw(column, TIME)
   writeUint64(column, hi, lo)
   writeByte(column, 0x22)

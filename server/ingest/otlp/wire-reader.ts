@@ -8,6 +8,7 @@ const GROUP_END = 4
 export const FIXED32 = 5
 
 const GROUP_DEPTH_MAX = 100
+const INT32_MAX = 0x7fff_ffff
 
 /** A message's name and the fields that are read from it; every other field is skipped. */
 export interface MessageShape {
@@ -21,11 +22,14 @@ export function tagOf(field: number, wireType: number): number {
 }
 
 /**
- * Reads protobuf's wire format. Nothing is read beyond `end`, which is the end of the message that was entered last.
+ * Reads protobuf's wire format. Places, lengths and tags are integers of 32 bits at every moment: with a single larger
+ * number the engine would calculate all of them in floating point. Nothing is read beyond `end`, which is the end of the message that was entered last.
  * Whatever is not well-formed throws a `MalformedRequest`.
  */
 export class WireReader {
   readonly bytes: Uint8Array
+  /** Of the same bytes, to read them by fours. */
+  readonly view: DataView
   readonly request: string
   pos = 0
   end: number
@@ -37,11 +41,12 @@ export class WireReader {
     // A Buffer would make every access to `bytes` polymorphic.
     this.bytes =
       bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.request = request
     this.end = bytes.length
   }
 
-  /** The next field's tag, 0 at the end of the message. */
+  /** The next field's tag, 0 at the end of the message; less than 0 for the highest field numbers. */
   tag(): number {
     const pos = this.pos
     if (pos >= this.end) return 0
@@ -54,22 +59,22 @@ export class WireReader {
   private longTag(): number {
     this.varint()
     if (this.hi !== 0 || this.lo < 8) this.fail('a field has a number that no field can have')
-    return this.lo
+    return this.lo | 0
   }
 
   /** Reads the length of a field and returns where the field ends; `pos` is then where it starts. */
   fieldEnd(): number {
     const pos = this.pos
     let length = pos < this.end ? (this.bytes[pos] as number) : 0x80
-    if (length < 0x80) {
-      this.pos = pos + 1
-    } else {
-      this.varint()
-      length = this.hi === 0 ? this.lo : Number.MAX_SAFE_INTEGER
-    }
-    const end = this.pos + length
-    if (end > this.end) this.fail('a length goes beyond the end of its message')
-    return end
+    if (length < 0x80) this.pos = pos + 1
+    else length = this.longLength()
+    if (length > this.end - this.pos) this.fail('a length goes beyond the end of its message')
+    return this.pos + length
+  }
+
+  private longLength(): number {
+    this.varint()
+    return this.hi === 0 && this.lo <= INT32_MAX ? this.lo | 0 : INT32_MAX
   }
 
   /** Goes into a message; the answer is to be put back into `end` when its fields have been read. */
