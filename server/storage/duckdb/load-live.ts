@@ -98,12 +98,14 @@ export async function loadSealedSpans(
       JOIN ${alias}.names n ON n.name_no = g.service_no`,
   )
   try {
-    await readSpans(session, live, origins, (place, { hasParent, isRequest }) => live.load(place, isRequest, hasParent))
+    await readSpans(session, live, origins, (place, { hasParent, isRequest }) =>
+      live.sealed.load(place, isRequest, hasParent),
+    )
   } catch (error) {
-    live.abandonLoading()
+    live.sealed.abandon()
     throw error
   }
-  live.finishLoading()
+  live.sealed.finish()
 }
 
 /** The links of sealed consumers to spans of these traces; undefined for the newest links to any. */
@@ -129,7 +131,7 @@ export async function loadLinks(
   for (const row of rows) {
     const trace = Buffer.from((row['trace_id'] as string).replaceAll('-', ''), 'hex')
     const { high, low } = keyOf(grid, trace, Buffer.from(hexOfNumber(row['span_id']), 'hex'))
-    live.loadLink(high, low, live.texts.ofText(row['service'] as string))
+    live.sealed.loadLink(high, low, live.texts.ofText(row['service'] as string))
   }
 }
 

@@ -4,8 +4,6 @@ import { LiveHour } from './live-hour.ts'
 /** What an open file holds, as far as figures are made from it. */
 export class LiveFile {
   readonly open: OpenFile
-  /** As many spans had come before its first. */
-  readonly firstPlace: number
   /** Spans from this place on stay in memory as long as the file does. */
   readonly keptFrom: number
   /** All spans of open files from this number on are in memory. */
@@ -17,9 +15,8 @@ export class LiveFile {
   readonly sealedHours = new Set<LiveHour>()
   private readonly hoursByGrid = new Map<string, Map<number, LiveHour>>()
 
-  constructor(open: OpenFile, firstPlace: number, keptFrom: number, wholeFrom: number) {
+  constructor(open: OpenFile, keptFrom: number, wholeFrom: number) {
     this.open = open
-    this.firstPlace = firstPlace
     this.keptFrom = keptFrom
     this.wholeFrom = wholeFrom
   }

@@ -1,9 +1,10 @@
 import type { SpanColumns } from '../../../domain/columns/span-columns.ts'
 import { fingerprint, fingerprintOf, mixBytes } from '../fingerprint.ts'
-import type { LinkKeys, LiveGrid, LiveSpans } from './live-spans.ts'
+import type { LiveGrid } from './live-grids.ts'
+import type { LinkKeys, LiveSpans } from './live-spans.ts'
+import { CONSUMER } from './span-kinds.ts'
 import type { Segment } from './span-ring.ts'
 
-const CONSUMER = 5
 const TWO_TO_32 = 4_294_967_296
 const NS_PER_HOUR_AS_DOUBLE = 3.6e12
 const NS_PER_MINUTE_AS_DOUBLE = 6e10

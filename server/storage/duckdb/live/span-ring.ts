@@ -39,17 +39,19 @@ export class Segment {
   readonly next = new Uint32Array(ROWS_PER_SEGMENT)
 }
 
+/** Room for a span: whoever asked for it fills the columns of `segment` at `row`. */
+export interface Place {
+  segment: Segment
+  row: number
+  id: number
+}
+
 /** Spans by number, in the order in which they came. The oldest are let go a segment at a time. */
 export class SpanRing {
   private readonly segments: (Segment | undefined)[] = new Array(SEGMENTS_MAX)
   private oldestSegment = 0
   /** Of all spans that ever came. */
   private count = 0
-
-  /** The number of the next span. */
-  get next(): number {
-    return this.count >>> 0
-  }
 
   /** How many have come, ever: unlike a span's number it never begins anew. */
   get end(): number {
@@ -61,22 +63,18 @@ export class SpanRing {
     return this.oldestSegment * ROWS_PER_SEGMENT
   }
 
-  /** Makes room for the next span. */
-  reserve(): Segment {
+  /** Room for the next span, which is here once `advance` is called. */
+  reserve(): Place {
+    const id = this.count >>> 0
     const slot = (this.count >>> SEGMENT_BITS) % SEGMENTS_MAX
     this.segments[slot] ??= new Segment()
-    return this.segments[slot]
+    return { segment: this.segments[slot], row: rowOf(id), id }
   }
 
   advance(): void {
     this.count++
     // That number means no span: it is passed over.
     if (this.count >>> 0 === NONE) this.count++
-  }
-
-  /** Takes back the newest spans. */
-  rewind(end: number): void {
-    this.count = end
   }
 
   segmentOf(id: number): Segment {
@@ -96,12 +94,20 @@ export class SpanRing {
     return true
   }
 
-  *all(): Generator<{ segment: Segment; rows: number }> {
+  /** Marks the numbers of texts and origins that spans have. */
+  markUsed(texts: Uint8Array, origins: Uint8Array): void {
     for (let at = this.begin; at < this.count; at += ROWS_PER_SEGMENT) {
       const segment = this.segments[(at / ROWS_PER_SEGMENT) % SEGMENTS_MAX]
-      if (segment) yield { segment, rows: Math.min(ROWS_PER_SEGMENT, this.count - at) }
+      if (segment) markRows(segment, Math.min(ROWS_PER_SEGMENT, this.count - at), texts, origins)
     }
   }
+}
+
+function markRows(segment: Segment, rows: number, texts: Uint8Array, origins: Uint8Array): void {
+  const { service, operation, called, dependency, callee, ownCallee, origin } = segment
+  for (const column of [service, operation, called, dependency, callee, ownCallee])
+    for (let row = 0; row < rows; row++) texts[column[row] as number] = 1
+  for (let row = 0; row < rows; row++) origins[origin[row] as number] = 1
 }
 
 export function rowOf(id: number): number {
