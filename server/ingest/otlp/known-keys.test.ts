@@ -103,3 +103,12 @@ test('a key that is forgotten is not taken for known because of what came before
   expect(numbered(KEYS_MAX).map(idOf)).toEqual(new Array(KEYS_MAX).fill(UNKNOWN))
   expect(numbered(KEYS_MAX, 'new.').map(idOf)).toEqual(first)
 })
+
+test('a key that is forgotten is learned anew when it comes again', () => {
+  numbered(KEYS_MAX).map(idOf)
+  numbered(KEYS_MAX * 16, 'other.').map(idOf)
+  known.begin()
+  const ids = numbered(KEYS_MAX).map(idOf)
+  expect(new Set(ids).size).toBe(KEYS_MAX)
+  expect(numbered(KEYS_MAX).map(idOf)).toEqual(ids)
+})

@@ -140,9 +140,9 @@ export class KnownKeys {
     this.count = 0
     this.refused = 0
     this.last = 0
-    this.followers.fill(0)
     this.slots.fill(0)
     for (let id = 0; id < count; id++) if (this.used[id] === 1) this.move(id, this.count++)
+    // No key has this length, so that nobody guesses one that is forgotten.
     this.lengths.fill(0, this.count)
   }
 
