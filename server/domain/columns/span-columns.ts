@@ -8,8 +8,8 @@ const INITIAL_ROWS = 1024
  * costs several times more than the span's bytes. All columns have `length` rows. A decoder fills one instance again and
  * again; whoever receives it copies what it needs before it returns.
  *
- * Ids are big-endian bytes as on the wire. Times are 64-bit nanoseconds, written through their 32-bit views (little-endian
- * halves) so that the hot path makes no bigint.
+ * Ids are big-endian bytes as on the wire; their words are the same memory, to be written by fours. Times are 64-bit
+ * nanoseconds, written through their 32-bit views (little-endian halves) so that the hot path makes no bigint.
  */
 export class SpanColumns {
   length = 0

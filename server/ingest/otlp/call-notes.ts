@@ -5,11 +5,13 @@ import { CallTargets, type TargetBytes } from './call-targets.ts'
 import { copyBytes } from './copy-bytes.ts'
 import { hashOfKey } from './key-hash.ts'
 import { plainOf } from './plain-text.ts'
-import { utf8Of } from './utf8.ts'
+import { stringOf, utf8Of } from './utf8.ts'
 
-const RECEIVE_KEYS = ['messaging.operation.type', 'messaging.operation']
-const [OPERATION_TYPE, OPERATION] = [CALL_TARGET_KEYS.length, CALL_TARGET_KEYS.length + 1] as const
-const KEYS = [...CALL_TARGET_KEYS, ...RECEIVE_KEYS]
+const KEYS = [...CALL_TARGET_KEYS, 'messaging.operation.type', 'messaging.operation']
+const OPERATION_TYPE = CALL_TARGET_KEYS.length
+const OPERATION = OPERATION_TYPE + 1
+/** The bits of the slots that name whom a span calls. */
+const NAMING = (1 << CALL_TARGET_KEYS.length) - 1
 const HASHES = KEYS.map((key) => hashOfKey(Buffer.from(key), 0, key.length))
 const IS_URL = KEYS.map((key) => key === 'url.full' || key === 'http.url')
 /** Which slot a key may have by the last bits of its hash, all of which differ; most keys are passed over by this alone. */
@@ -34,18 +36,22 @@ export class CallNotes {
   private readonly starts: number[] = KEYS.map(() => 0)
   private readonly ends: number[] = KEYS.map(() => 0)
   private noted = 0
-  private column: TextColumn | undefined
+  private readonly column: TextColumn
+
+  constructor(column: TextColumn) {
+    this.column = column
+  }
 
   reset(): void {
     this.noted = 0
   }
 
   /** The value of the key with this hash was written from `start` to the column's end. */
-  note(keyHash: number, column: TextColumn, start: number): void {
+  note(keyHash: number, start: number): void {
+    const { column } = this
     const slot = SLOTS[keyHash & 1023] as number
     if (slot < 0 || HASHES[slot] !== keyHash || column.bytes[start] !== QUOTE) return
     const end = column.byteLength - 1
-    this.column = column
     this.noted |= 1 << slot
     this.starts[slot] = start + 1
     this.ends[slot] = IS_URL[slot] ? endOfHost(column.bytes, start + 1, end) : end
@@ -56,7 +62,7 @@ export class CallNotes {
   }
 
   target(): TargetBytes {
-    if (this.noted === 0) return NOBODY
+    if ((this.noted & NAMING) === 0) return NOBODY
     const count = this.gather()
     const known = count === 0 ? undefined : TARGETS.find(WORDS, count)
     if (known) return known
@@ -77,9 +83,9 @@ export class CallNotes {
   /** Writes what the target depends on into `WORDS`; the answer is how many these are, 0 where they do not suffice. */
   private gather(): number {
     const { starts, ends, noted } = this
-    const { view } = this.column as TextColumn
+    const { view } = this.column
     let at = 0
-    for (let slot = 0; slot < OPERATION_TYPE; slot++) {
+    for (let slot = 0; slot < CALL_TARGET_KEYS.length; slot++) {
       if ((noted & (1 << slot)) === 0) continue
       const start = starts[slot] as number
       const end = ends[slot] as number
@@ -100,16 +106,14 @@ export class CallNotes {
   private is(slot: number, text: Uint8Array): boolean {
     const start = this.starts[slot] as number
     if (this.isEmpty(slot) || (this.ends[slot] as number) - start !== text.length) return false
-    for (let i = 0; i < text.length; i++) if (this.column?.bytes[start + i] !== text[i]) return false
+    for (let i = 0; i < text.length; i++) if (this.column.bytes[start + i] !== text[i]) return false
     return true
   }
 
-  /** A JSON string in the column, read back; empty where the key was not noted. */
+  /** A JSON string in the column, read back. */
   private text(slot: number): string {
-    if (!this.column || this.isEmpty(slot)) return ''
     const [start, end] = [this.starts[slot] as number, this.ends[slot] as number]
-    const { bytes } = this.column
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8')
+    const text = stringOf(this.column.bytes, start, end)
     return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text
   }
 }

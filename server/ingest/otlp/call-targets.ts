@@ -1,3 +1,5 @@
+import { finishedHash, mixedHash } from './word-hash.ts'
+
 /** Two places share what falls on either. */
 const PLACES = 2048
 
@@ -32,11 +34,8 @@ export class CallTargets {
 
 function placeOf(notes: Int32Array, count: number): number {
   let hash = count
-  for (let i = 0; i < count; i++) {
-    const product = Math.imul(hash ^ (notes[i] as number), 0x9e3779b1)
-    hash = product ^ (product >>> 15)
-  }
-  return hash & (PLACES - 1)
+  for (let i = 0; i < count; i++) hash = mixedHash(hash, notes[i] as number)
+  return finishedHash(hash) & (PLACES - 1)
 }
 
 function isSame(known: Int32Array, notes: Int32Array, count: number): boolean {

@@ -125,6 +125,23 @@ describe('what is wrong is said', () => {
     expect(decode).toThrow('ExportTraceServiceRequest, byte ')
   })
 
+  test('fields with the highest numbers are passed over, and beyond them there are none', () => {
+    const [highest, beyond] = [0xffff_fff8, 0x1_0000_0000].map((tag) => {
+      const bytes = [0, 7, 14, 21, 28].map((shift) => (Math.floor(tag / 2 ** shift) & 0x7f) | 0x80)
+      return Uint8Array.of(...bytes.slice(0, 4), (bytes[4] as number) & 0x7f, 0x01)
+    }) as [Uint8Array, Uint8Array]
+    const body = encode('ExportTraceServiceRequest', RICH_TRACES)
+    expect(decodeTraces(concat(highest, body, highest), LIMITS, spans).accepted).toBe(1)
+    expect(() => decodeTraces(concat(body, beyond), LIMITS, spans)).toThrow('a number that no field can have')
+  })
+
+  test('a length that only more than 31 bits hold is beyond the end', () => {
+    for (const high of [0x07, 0x08, 0x0f, 0x10, 0x7f]) {
+      const body = Uint8Array.of(0x0a, 0xff, 0xff, 0xff, 0xff, high, 0x00)
+      expect(() => decodeTraces(body, LIMITS, spans)).toThrow('byte 6: a length goes beyond the end of its message')
+    }
+  })
+
   test('groups and fields that nobody knows are passed over', () => {
     const group = Uint8Array.of(0x13, 0x0a, 0x01, 0x61, 0x1b, 0x1c, 0x14)
     const body = concat(group, encode('ExportTraceServiceRequest', RICH_TRACES), group)

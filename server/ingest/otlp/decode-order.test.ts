@@ -175,6 +175,19 @@ test('every pair of resource and scope that has spans is one origin', () => {
   expect([...columns.originIndexes.subarray(0, columns.length)]).toEqual([0, 0, 1, 2])
 })
 
+test('every resource has its own name, where there are more than can be remembered too', () => {
+  const resources = Array.from({ length: 1500 }, (_, i) => [
+    service(`service-${i}`),
+    attribute('number', String(i % 7)),
+  ])
+  const resourceSpans = resources.map((attributes) => ({ resource: { attributes }, scopeSpans: [{ spans: [span()] }] }))
+  const body = encode('ExportTraceServiceRequest', { resourceSpans })
+  for (let i = 0; i < 2; i++) {
+    decodeTraces(body, LIMITS, columns)
+    expect(columns.origins.map(({ serviceName }) => serviceName)).toEqual(resources.map((_, i) => `service-${i}`))
+  }
+})
+
 test('an empty request is a request', () => {
   const nothing = { accepted: 0, rejected: 0, reason: '', truncatedAttributes: 0 }
   expect(decodeTraces(new Uint8Array(0), LIMITS, columns)).toEqual(nothing)

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LogColumns } from '../../domain/columns/log-columns.ts'
 import { SpanColumns } from '../../domain/columns/span-columns.ts'
@@ -84,6 +85,22 @@ test('U+0000 is kept in JSON and is U+FFFD in plain text', () => {
   expect(row.attributes).toBe('{"a\\u0000b":"a\\u0000b"}')
   expect(row.origin.serviceName).toBe('a\ufffdb')
   expect(row.origin.resourceJson).toBe('{"service.name":"a\\u0000b"}')
+})
+
+test('text of any bytes is what JSON.stringify makes of it', () => {
+  const piece = fc.oneof(
+    { weight: 4, arbitrary: fc.string({ maxLength: 9 }).map((text) => Buffer.from(text)) },
+    fc.constantFrom('\n', '"', '\\', 'é', '漢', '😀', '\x01', '\x7f').map((text) => Buffer.from(text)),
+    fc.uint8Array({ maxLength: 3 }).map((bytes) => Buffer.from(bytes)),
+  )
+  const property = fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+    const bytes = concat(...pieces)
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+    const { row } = withText(bytes)
+    expect(row.attributes).toBe(JSON.stringify({ [text]: text }))
+    expect(row.operation).toBe(text.replaceAll('\0', '\ufffd'))
+  })
+  fc.assert(property, { seed: 20_240_615, numRuns: 500 })
 })
 
 test('every character of ASCII is escaped as JSON.stringify does', () => {

@@ -1,3 +1,5 @@
+import { finishedHash } from './word-hash.ts'
+
 const C1 = 0x239b961b
 const C2 = 0xab0e9789 | 0
 const C3 = 0x38b34ae5
@@ -30,10 +32,10 @@ export function hash128(bytes: DataView, start: number, end: number, out: Int32A
   h3 ^= length
   h4 ^= length
   h1 = ((h1 ^ length) + h2 + h3 + h4) | 0
-  h2 = finished((h2 + h1) | 0)
-  h3 = finished((h3 + h1) | 0)
-  h4 = finished((h4 + h1) | 0)
-  h1 = (finished(h1) + h2 + h3 + h4) | 0
+  h2 = finishedHash((h2 + h1) | 0)
+  h3 = finishedHash((h3 + h1) | 0)
+  h4 = finishedHash((h4 + h1) | 0)
+  h1 = (finishedHash(h1) + h2 + h3 + h4) | 0
   out[at] = h1
   out[at + 1] = h2 + h1
   out[at + 2] = h3 + h1
@@ -46,13 +48,6 @@ function rotated(word: number, bits: number): number {
 
 function mixed(word: number, first: number, bits: number, second: number): number {
   return Math.imul(rotated(Math.imul(word, first), bits), second)
-}
-
-function finished(word: number): number {
-  let h = word
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
-  return h ^ (h >>> 16)
 }
 
 /** The word at `i` with zeroes for what lies at or beyond `end`; zero changes no lane. */

@@ -1,5 +1,5 @@
 import type { TextColumn } from '../../domain/columns/text-column.ts'
-import { copyPlain } from './json-plain.ts'
+import { copyPlain } from './copy-plain.ts'
 import { reserve } from './reserve.ts'
 import { cutAt, isValid, repaired } from './utf8.ts'
 import type { WireReader } from './wire-reader.ts'

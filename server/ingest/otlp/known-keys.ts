@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { copyPlain } from './json-plain.ts'
+import { copyPlain } from './copy-plain.ts'
 import { hashOfKey } from './key-hash.ts'
+import { finishedHash, mixedHash } from './word-hash.ts'
 
 const KEYS_MAX = 2048
 const KEY_BYTES_MIN = 4
@@ -10,9 +11,6 @@ const SLOTS_PER_KEY = 4
 const PROBES_MAX = 8
 /** To learn keys and forget them again must cost little beside what came without being learned. */
 const REFUSED_PER_KEY = 16
-/** Nobody can know it, and so nobody can make keys that keep others from their places. */
-const SEED = randomBytes(4).readInt32LE()
-
 export const UNKNOWN = -1
 
 /**
@@ -21,6 +19,8 @@ export const UNKNOWN = -1
  */
 export class KnownKeys {
   readonly keysMax: number
+  /** Nobody can know it, and so nobody can make keys that keep others from their places. */
+  private readonly seed: number
   private count = 0
   /** How many keys found no place since keys were forgotten. */
   private refused = 0
@@ -40,8 +40,9 @@ export class KnownKeys {
   private readonly slots: Int32Array
 
   /** `keysMax` is a power of 2. */
-  constructor(keysMax = KEYS_MAX) {
+  constructor(keysMax = KEYS_MAX, seed = randomBytes(4).readInt32LE()) {
     this.keysMax = keysMax
+    this.seed = seed
     this.followers = new Int32Array(keysMax)
     this.words = new Int32Array(keysMax * KEY_WORDS_MAX)
     this.lastWords = new Int32Array(keysMax)
@@ -80,15 +81,26 @@ export class KnownKeys {
 
   private lookUp(source: DataView, start: number, end: number, target: DataView, at: number): number {
     const { slots } = this
-    const home = homeOf(source, start, end)
+    const home = this.homeOf(source, start, end)
     for (let probe = 0; probe < PROBES_MAX; probe++) {
       const slot = (home + probe) & (slots.length - 1)
       const id = (slots[slot] as number) - 1
-      if (id < 0) return this.learn(home, slot, source, start, end, target, at)
-      if (this.copyIfSame(id, source, start, end, target, at)) return id
+      if (id >= 0) {
+        if (this.copyIfSame(id, source, start, end, target, at)) return id
+        continue
+      }
+      if (this.count === this.keysMax) break
+      if (copyPlain(source, start, end, target, at) < end) return UNKNOWN
+      return this.learn(home, slot, source, start, end)
     }
     this.refused++
     return UNKNOWN
+  }
+
+  private homeOf(source: DataView, start: number, end: number): number {
+    let hash = this.seed ^ (end - start)
+    for (let i = start; i < end - 4; i += 4) hash = mixedHash(hash, source.getInt32(i, true))
+    return finishedHash(mixedHash(hash, source.getInt32(end - 4, true)))
   }
 
   private copyIfSame(id: number, source: DataView, start: number, end: number, target: DataView, at: number): boolean {
@@ -109,20 +121,7 @@ export class KnownKeys {
     return true
   }
 
-  private learn(
-    home: number,
-    slot: number,
-    source: DataView,
-    start: number,
-    end: number,
-    target: DataView,
-    at: number,
-  ): number {
-    if (this.count === this.keysMax) {
-      this.refused++
-      return UNKNOWN
-    }
-    if (copyPlain(source, start, end, target, at) !== end) return UNKNOWN
+  private learn(home: number, slot: number, source: DataView, start: number, end: number): number {
     const id = this.count++
     let k = id * KEY_WORDS_MAX
     for (let i = start; i < end - 4; i += 4) this.words[k++] = source.getInt32(i, true)
@@ -141,31 +140,20 @@ export class KnownKeys {
     this.count = 0
     this.refused = 0
     this.last = 0
-    this.followers.fill(0)
     this.slots.fill(0)
     for (let id = 0; id < count; id++) if (this.used[id] === 1) this.move(id, this.count++)
+    // No key has this length, so that nobody guesses one that is forgotten.
     this.lengths.fill(0, this.count)
   }
 
   private move(from: number, to: number): void {
     const { slots } = this
     this.words.copyWithin(to * KEY_WORDS_MAX, from * KEY_WORDS_MAX, (from + 1) * KEY_WORDS_MAX)
-    for (const of of [this.lastWords, this.lengths, this.hashes, this.homes]) of[to] = of[from] as number
+    for (const column of [this.lastWords, this.lengths, this.hashes, this.homes]) column[to] = column[from] as number
     this.used[to] = 0
     // With fewer keys before it, none is farther from its home than it was.
     let slot = this.homes[to] as number
     while (slots[slot & (slots.length - 1)] !== 0) slot++
     slots[slot & (slots.length - 1)] = to + 1
   }
-}
-
-function homeOf(source: DataView, start: number, end: number): number {
-  let hash = SEED ^ (end - start)
-  for (let i = start; i < end - 4; i += 4) hash = mixed(hash, source.getInt32(i, true))
-  return mixed(hash, source.getInt32(end - 4, true))
-}
-
-function mixed(hash: number, word: number): number {
-  const product = Math.imul(hash ^ word, 0x9e3779b1)
-  return product ^ (product >>> 15)
 }

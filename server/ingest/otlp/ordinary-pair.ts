@@ -6,7 +6,7 @@ const VALUE = tagOf(2, BYTES)
 /** A length, a key of one byte and a value of two, each behind its own tag and length. */
 const PAIR_BYTES_MIN = 8
 const VALUE_BYTES_MIN = 2
-/** What 31 bits hold. */
+/** 28 bits: larger numbers are rare, and negative ones have ten bytes. */
 const NUMBER_BYTES_MAX = 4
 
 /**

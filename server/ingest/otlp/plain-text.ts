@@ -1,5 +1,5 @@
 import type { TextColumn } from '../../domain/columns/text-column.ts'
-import { copyPlain } from './json-plain.ts'
+import { copyPlain } from './copy-plain.ts'
 import { VALUE_BYTES_MAX } from './limits.ts'
 import { reserve } from './reserve.ts'
 import { cutAt, isValid, stringOf, utf8Of } from './utf8.ts'

@@ -71,7 +71,7 @@ export class SpanDecoder {
   private readonly walk: RequestWalk
   private readonly reader: WireReader
   private readonly attributes: AttributeWriter
-  private readonly calls = new CallNotes()
+  private readonly calls: CallNotes
   private readonly tally: Tally
   private readonly out: SpanColumns
   private readonly bounds: TimeBounds
@@ -94,6 +94,7 @@ export class SpanDecoder {
     this.attributes = walk.attributes
     this.tally = tally
     this.out = out
+    this.calls = new CallNotes(out.attributes)
     this.bounds = new TimeBounds(limits)
     this.starts = timeRefusals(limits, 'starts', 'start')
     this.endsInFuture = timeRefusals(limits, 'ends', 'end').future
@@ -145,7 +146,7 @@ export class SpanDecoder {
         case ATTRIBUTES:
           attributes.add(out.attributes)
           addKey(out.keySetHalves, row, attributes.keyHash)
-          this.calls.note(attributes.keyHash, out.attributes, attributes.valueStart)
+          this.calls.note(attributes.keyHash, attributes.valueStart)
           break
         case TRACE_ID:
           this.hasTraceId = readId(reader, out.traceIdWords, row * 4, 4)
