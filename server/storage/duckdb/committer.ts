@@ -14,6 +14,8 @@ interface Waiting {
 }
 
 export interface CommitterEvents {
+  /** Before each commit: resolves when there is room for more rows. */
+  room(): Promise<void>
   /** After each commit: a new file where this one has taken enough, or where it shall be left. */
   successorOf(file: OpenFile, leave: boolean): Promise<OpenFile | undefined>
   /** No more rows will come to the one file; they go to the other from now on. */
@@ -114,6 +116,7 @@ export class Committer {
   }
 
   private async commit(): Promise<void> {
+    await this.events.room()
     this.lastBeginMs = performance.now()
     const leaving = this.leaving.splice(0)
     try {

@@ -54,8 +54,8 @@ export const DEFAULT_DUCKDB_OPTIONS = {
   keptSpans: 262_144,
 }
 
-/** Retries come within minutes; at 20,000 records a second this remembers two and a half to five of them. */
-const RECENT_KEYS = 3_000_000
+/** Retries come within minutes; at 20,000 records a second this remembers one and a half to three of them. */
+const RECENT_KEYS = 2_000_000
 const CHECK_INTERVAL_MS = 1_000
 const COMPACT_INTERVAL_MS = 60_000
 
@@ -103,6 +103,7 @@ async function openOn(
     await database.connect(),
     pending,
     {
+      room: () => openFiles.room(),
       successorOf: (file, leave) => openFiles.successorOf(file, leave),
       moved: (from, to) => openFiles.moved(from, to),
       unusable: (successor) => openFiles.unusable(successor),

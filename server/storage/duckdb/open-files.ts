@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
 import { type AttachOptions, isDamage, moveAside, neverHeldAnything, removeFile } from './data-file.ts'
 import type { Database } from './database.ts'
+import { giveBackMemory } from './give-back-memory.ts'
 import type { HourFiles } from './hour-files.ts'
 import { type Layout, openFileNumbers, openFilePath, reserveOpenNumbers } from './layout.ts'
 import type { LiveSpans } from './live/live-spans.ts'
@@ -14,12 +15,19 @@ const UNSEALED_ROWS_MAX = 1_000_000
 const UNSEALED_BYTES_MAX = 1024 * 1024 * 1024
 /** Large records fill a file before it has its number of rows. */
 const OPEN_LOG_BYTES_MAX = 256 * 1024 * 1024
+/** With so many files to seal, commits wait for one to be: their rows are held in memory. */
+const FILES_TO_SEAL_MAX = 3
+/** A commit waits no longer: whoever sent its rows waits too. */
+const ROOM_WAIT_MS_MAX = 1_000
+const GIVE_BACK_INTERVAL_MS = 500
 const SEAL_RETRY_MS = 5_000
 const FAILURES_PER_WARNING = 12
 
 interface OpenFilesOptions {
   openRowsMax: number
   openAgeMaxMs: number
+  /** Of the database, for a statement. */
+  threads: number
   live: LiveSpans
   /** Whether the disk has room for moving rows about. */
   hasRoom: () => boolean
@@ -44,6 +52,9 @@ export class OpenFiles {
   private readonly removals = new Set<Promise<void>>()
   private readonly failures = new Map<OpenFile, number>()
   private readonly retries = new Map<OpenFile, NodeJS.Timeout>()
+  /** Those who wait for a file to be sealed. */
+  private readonly waiting = new Set<() => void>()
+  private gaveBackMs = 0
   private closed = false
 
   private constructor(
@@ -124,6 +135,20 @@ export class OpenFiles {
 
   async unusable(successor: OpenFile): Promise<void> {
     await successor.remove(this.maker).catch(() => undefined)
+  }
+
+  /** Resolves when sealing keeps up with what is written, or soon anyway. */
+  async room(): Promise<void> {
+    if (this.sealing.length < FILES_TO_SEAL_MAX || this.closed) return
+    await new Promise<void>((resolve) => {
+      const go = () => {
+        clearTimeout(timer)
+        this.waiting.delete(go)
+        resolve()
+      }
+      const timer = setTimeout(go, ROOM_WAIT_MS_MAX)
+      this.waiting.add(go)
+    })
   }
 
   /** Begins to seal what an earlier process left. */
@@ -216,13 +241,21 @@ export class OpenFiles {
     if (sealed) sealed.isSealed = true
     this.sealing = this.sealing.filter((other) => other !== file)
     this.failures.delete(file)
+    for (const go of [...this.waiting]) go()
     this.remove(file)
+  }
+
+  private async giveBack(): Promise<void> {
+    if (performance.now() - this.gaveBackMs < GIVE_BACK_INTERVAL_MS) return
+    this.gaveBackMs = performance.now()
+    await giveBackMemory(this.maker, this.options.threads)
   }
 
   /** Waits for the questions that read the file, while others are sealed. What stays is found sealed by the next process. */
   private remove(file: OpenFile): void {
     const removal = file
       .remove(this.maker)
+      .then(() => this.giveBack())
       .catch((error: Error) => {
         this.options.warn(`a sealed file could not be removed and stays until the next start: ${error.message}`)
       })
