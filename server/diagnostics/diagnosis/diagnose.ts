@@ -2,12 +2,13 @@ import type { TelemetryReader } from '../../storage/telemetry-store.ts'
 import type { Windows } from '../windows.ts'
 import { silentConsumers } from './answer/silent-consumers.ts'
 import type { Diagnosis, Finding, ImpactFilter } from './diagnosis.ts'
-import { findCauses, findingsOf } from './find-causes.ts'
+import { findCauses, findingsOf, withWitnesses } from './find-causes.ts'
 import { gatherContrasts } from './gather/contrasts.ts'
 import { gatherDetails } from './gather/details.ts'
 import { focusesOf } from './gather/focus.ts'
 import { type FactSources, gatherOverview } from './gather/overview.ts'
 import { gatherSigns } from './gather/signs.ts'
+import { gatherWitnesses } from './gather/witnesses.ts'
 import { findSymptoms } from './symptoms/find-symptoms.ts'
 
 /** What broke in the window, by severity and confidence; nothing where all is well. */
@@ -27,9 +28,10 @@ async function findingsIn(sources: FactSources, windows: Windows): Promise<Findi
   const signCount = signs.habits.length + signs.jumps.length + signs.ways.length
   if (symptoms.all.length + signCount === 0) return silent
   const details = await gatherDetails(sources.reader, overview, symptoms.all)
-  const verdict = findCauses(symptoms.all, overview, details, signs)
-  const contrasts = await gatherContrasts(sources.reader, verdict.charges, verdict.details.samples)
-  return [...findingsOf(verdict, contrasts), ...silent]
+  const charged = findCauses(symptoms.all, overview, details, signs)
+  const witnesses = await gatherWitnesses(sources.reader, overview.axis, charged.charges)
+  const verdict = witnesses.size === 0 ? charged : withWitnesses(charged, witnesses)
+  return [...findingsOf(verdict, await gatherContrasts(sources.reader, verdict)), ...silent]
 }
 
 /** Stretches of a long window may show the same trouble; the surest account of it is kept. */

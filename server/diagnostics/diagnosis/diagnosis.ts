@@ -29,6 +29,6 @@ export interface ImpactFilter {
 export interface Finding extends Omit<Diagnosis, 'impactedTraceCount'> {
   /** A trace seldom matches more than one of these. */
   impact: ImpactFilter[]
-  /** What was seen of it in samples: at least so many traces. */
+  /** What was seen of it otherwise: at least so many traces. */
   sampledTraceCount: number
 }

@@ -37,6 +37,7 @@ function leads(leader: Charge, follower: Charge, graph: CallGraph): boolean {
   if (!mayFollow || follower.inquiry.suspect === leader.inquiry.suspect) return false
   const [above, below] = [follower.inquiry.suspect, leader.inquiry.suspect]
   if (!graph.callersOf(below.serviceName).has(above.serviceName)) return false
+  if (above.speaksOf.has(below.serviceName) && isAcyclic(above, below, graph)) return true
   // Whoever leaves something out does not do so because another one is slow.
   if (above.votes.length === 0 && above.habits.length > 0 && !isBroken(leader) && !hasErrors(below)) return false
   if (isBroken(leader) && isAcyclic(above, below, graph)) return below.onsetNs <= above.onsetNs + NS_PER_MINUTE

@@ -39,7 +39,8 @@ export function silentConsumers(silences: Silence[], overview: Overview): Findin
         ],
         firstDetectedNs: sinceNs,
         impact: [],
-        sampledTraceCount: 0,
+        // Each message that nobody takes is part of a trace.
+        sampledTraceCount: Math.round(sender.change.during * (episode.to - episode.from)),
       },
     ]
   })

@@ -1,4 +1,4 @@
-import type { AttributeValue } from '../../../domain/attributes.ts'
+import type { Attributes, AttributeValue } from '../../../domain/attributes.ts'
 import { fisherExactP } from '../../statistics/fisher-exact.ts'
 import { indexOn } from '../series/minute-axis.ts'
 import type { Inquiry } from './inquiry.ts'
@@ -35,13 +35,20 @@ export function standingOut(inquiry: Inquiry, key: string): StandingOut | undefi
 }
 
 /** Where bad requests began in the suspect's service. */
-export function badByValue({ suspect }: Inquiry, key: string): Map<string, number> {
+export function badByValue(inquiry: Inquiry, key: string): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const { origin } of suspect.votes) {
-    const value = textOf(origin.resource[key])
-    if (origin.serviceName === suspect.serviceName && value !== '') counts.set(value, (counts.get(value) ?? 0) + 1)
+  for (const resource of badResources(inquiry)) {
+    const value = textOf(resource[key])
+    if (value !== '') counts.set(value, (counts.get(value) ?? 0) + 1)
   }
   return counts
+}
+
+/** Of the service's spans in which bad requests began; where no request is known to be bad, of those that broke a habit. */
+export function badResources({ suspect, details }: Inquiry): Attributes[] {
+  const origins = suspect.votes.map(({ origin }) => origin)
+  const bad = origins.length > 0 ? origins : (details.witnesses.get(suspect.serviceName)?.broken ?? [])
+  return bad.filter(({ serviceName }) => serviceName === suspect.serviceName).map(({ resource }) => resource)
 }
 
 /** Requests of the suspect's service while the trouble lasted. */

@@ -4,6 +4,7 @@ import type { DiagnosticsReader } from '../../../storage/diagnostics-reader.ts'
 import type { Details, Overview, Sample } from '../facts.ts'
 import { minuteOf, NS_PER_MINUTE } from '../series/minute-axis.ts'
 import type { Symptom } from '../symptoms/symptom.ts'
+import { spanForest } from '../traces/span-forest.ts'
 import { gatherLatencies } from './latencies.ts'
 import { chooseLooks, type Look } from './looks.ts'
 import { gatherSaturations } from './saturations.ts'
@@ -42,7 +43,8 @@ export async function gatherDetails(
       latencies: latenciesOf(look.symptom),
     }),
   )
-  return { samples, traceSpans: await tracesOf(reader, looks, samples), resources, saturations }
+  const forest = spanForest(await tracesOf(reader, looks, samples))
+  return { samples, forest, resources, saturations, witnesses: new Map() }
 }
 
 /** Symptoms of the same requests share their calm ones. */
