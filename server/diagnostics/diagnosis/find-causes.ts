@@ -1,7 +1,7 @@
 import { affectedServices, symptomsOf } from './answer/affected-services.ts'
 import { type Charge, chargesOf } from './answer/charge.ts'
-import { confidenceOf } from './answer/confidence.ts'
 import { impactFilters } from './answer/impact.ts'
+import { scoreOf } from './answer/score.ts'
 import { severityOf } from './answer/severity.ts'
 import { symptomLines } from './answer/symptom-lines.ts'
 import { type CallGraph, callGraph } from './call-graph.ts'
@@ -90,7 +90,7 @@ function findingOf(charge: Charge, verdict: Verdict, contrasts: Contrast[]): Fin
   const detail = [explanation.detail, shared ? `${shared.key} ${shared.value}` : ''].filter(Boolean).join(', ')
   return {
     cause: wordCause(explanation.cause, inquiry.suspect.serviceName, detail),
-    confidence: confidenceOf(charge),
+    score: scoreOf(charge),
     severity: severityOf({ affected, symptoms, episode: inquiry.episode, services: overview.services }, graph),
     affectedServices: affected,
     evidence: [

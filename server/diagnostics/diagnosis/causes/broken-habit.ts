@@ -7,7 +7,7 @@ import { firstMissingTarget } from './missing-call.ts'
 import { percent, shortened } from './wording.ts'
 
 const LINES_MAX = 3
-const FAILED_SHARE_MAX = 0.3
+const FAILED_SHARE_MAX = 0.15
 const SPENT: Partial<Record<FailureClass, CauseKey>> = {
   pool: 'connectionPoolExhaustion',
   rejected: 'threadPoolExhaustion',
@@ -27,9 +27,11 @@ export function brokenHabit(inquiry: Inquiry): Explanation | undefined {
   const spent = spentCauseOf(habits)
   const pool = spent === 'connectionPoolExhaustion' ? poolOf(inquiry) : ''
   const own = habits.filter((habit) => habit.serviceName === serviceName)
+  const cause = spent ?? (spokenOf === undefined ? causeOf(own, habits) : 'failingDependency')
+  const thrown = cause === 'exception' ? exceptionTypeIn(own) : ''
   return {
-    cause: spent ?? (spokenOf === undefined ? causeOf(own, habits) : 'failingDependency'),
-    detail: pool || spokenOf || (own[0]?.operationName ?? ''),
+    cause,
+    detail: pool || spokenOf || thrown || (own[0]?.operationName ?? ''),
     // What is called by its name is surer than what is left out.
     strength: strengthOf(surest) + (spent === undefined && spokenOf === undefined ? 0 : 0.1),
     evidence: habitLines(habits),
@@ -56,10 +58,15 @@ function poolOf(inquiry: Inquiry): string {
 function causeOf(own: BrokenHabit[], all: BrokenHabit[]): CauseKey {
   if (own.length === 0) return all.some(isWithoutAnswer) ? 'unreachableService' : 'errorReturn'
   const reported = own.filter(isReport)
+  if (exceptionTypeIn(own) !== '') return 'exception'
   if (reported.some(({ name, examples }) => THROWN.test(name) || examples.some((text) => THROWN.test(text))))
     return 'exception'
   if (reported.length > 0) return 'errorReturn'
   return own.every(({ of }) => of === 'statement') ? 'exception' : 'errorReturn'
+}
+
+function exceptionTypeIn(habits: BrokenHabit[]): string {
+  return habits.filter(isReport).find(({ exceptionType }) => exceptionType !== '')?.exceptionType ?? ''
 }
 
 function isWithoutAnswer({ examples }: BrokenHabit): boolean {

@@ -54,8 +54,8 @@ function sharedByResources(inquiry: Inquiry): SharedAttribute | undefined {
   for (const key of RESOURCE_KEYS) {
     const found = standingOut(inquiry, key)
     if (found === undefined) continue
-    const { value, badShare, trafficShare } = found
-    const evidence = `${percent(badShare)} of the bad requests looked at, but ${percent(trafficShare)} of all requests of ${inquiry.suspect.serviceName}, have ${key} ${value}`
+    const { value, badCounts, trafficShare } = found
+    const evidence = `${badCounts.part} of ${badCounts.whole} bad requests looked at, but ${percent(trafficShare)} of all requests of ${inquiry.suspect.serviceName}, have ${key} ${value}`
     return { key, value, evidence }
   }
   return undefined

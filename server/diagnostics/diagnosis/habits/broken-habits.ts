@@ -26,7 +26,8 @@ const GIVEN_MIN = 15
 const SEVERITY_WARN = 13
 const FAILURE_WORDS = /error|exception|fail|refused|denied|timed? ?out|panic|fatal/i
 
-interface Watched extends Pick<BrokenHabit, 'serviceName' | 'operationName' | 'of' | 'way' | 'name' | 'given'> {
+interface Watched
+  extends Pick<BrokenHabit, 'serviceName' | 'operationName' | 'of' | 'way' | 'name' | 'given' | 'exceptionType'> {
   examples: Example[]
   severityNumber: number
   /** Spans that break it, and all to which it applies, by minute. */
@@ -116,7 +117,8 @@ function stepHabits(operation: OperationShapes): Watched[] {
     for (const step of shape.steps) steps.set(step, (steps.get(step) ?? 0) + shape.count)
   if (steps.size === 0 || steps.size > STEPS_MAX) return []
   const watch = (name: string, given: string, isBroken: (steps: ReadonlySet<string>) => boolean): Watched => ({
-    ...{ serviceName, operationName, of: 'step', way: 'missing', name, given, examples: [], severityNumber: 0 },
+    ...{ serviceName, operationName, of: 'step', way: 'missing', name, given },
+    ...{ examples: [], exceptionType: '', severityNumber: 0 },
     parts: countsOf(operation, (own) => (given === '' || own.has(given)) && isBroken(own)),
     wholes: given === '' ? spans : countsOf(operation, (own) => own.has(given)),
     beforeMax: name === '' ? IDLE_BEFORE_MAX : BROKEN_BEFORE_MAX,
@@ -147,7 +149,8 @@ function countsOf({ spans, shapes }: OperationShapes, counts: (steps: ReadonlySe
 
 /** A statement that nearly every span reaches, and one that reports a failure and was hardly ever reached. */
 function statementHabits(statement: Statement, operations: OperationShapes[], services: OperationSeries[]): Watched[] {
-  const { serviceName, operationName, template, examples, severityNumber, spans, traceId, writers } = statement
+  const { serviceName, operationName, template, examples, exceptionType, severityNumber, spans, traceId, writers } =
+    statement
   const operation = operations.find((one) => one.serviceName === serviceName && one.operationName === operationName)
   const service = services.find((one) => one.serviceName === serviceName)
   const wholes = operation?.spans ?? service?.requests
@@ -160,6 +163,7 @@ function statementHabits(statement: Statement, operations: OperationShapes[], se
     name: template,
     given: '',
     examples,
+    exceptionType,
     severityNumber,
   }
   const habits: Watched[] = []
@@ -197,7 +201,7 @@ function statementHabits(statement: Statement, operations: OperationShapes[], se
  * these are is not known, but where the counts agree, minute by minute, so do the spans.
  */
 function statementsGivenSteps(statement: Statement, operation: OperationShapes): Watched[] {
-  const { serviceName, operationName, template, examples, severityNumber, spans, writers } = statement
+  const { serviceName, operationName, template, examples, exceptionType, severityNumber, spans, writers } = statement
   const steps = [...new Set(operation.shapes.flatMap((shape) => [...shape.steps]))]
   if (steps.length > PAIRED_STEPS_MAX) return []
   return steps.flatMap((given): Watched[] => {
@@ -216,6 +220,7 @@ function statementsGivenSteps(statement: Statement, operation: OperationShapes):
           name: template,
           given,
           examples,
+          exceptionType,
           severityNumber,
         },
         parts: wholes.map((count, minute) => Math.max(0, count - (spans[minute] ?? 0))),

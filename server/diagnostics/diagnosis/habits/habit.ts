@@ -15,6 +15,8 @@ export interface BrokenHabit {
   given: string
   /** What records of the statement say, cut, of the time when it was broken where there are any; newest last. None for a step. */
   examples: string[]
+  /** That records of the statement tell of; empty where they do not, and for a step. */
+  exceptionType: string
   /** Of the statement, as OTLP numbers it; 0 for a step. */
   severityNumber: number
   episode: Episode

@@ -18,6 +18,8 @@ export interface Statement {
   examples: Example[]
   /** The newest that is known. */
   traceId: string
+  /** The type of exception that most of its records tell of, as attributes; empty where they tell of none. */
+  exceptionType: string
   /** The spans in which it wrote, as keys. */
   writers: ReadonlySet<string>
 }
@@ -65,7 +67,13 @@ function statementOf(records: LogInSpan[], templateOf: (log: LogInSpan) => strin
     spans,
     traceId: newest.traceId,
     writers: seen,
+    exceptionType: exceptionTypeOf(records),
   }
+}
+
+function exceptionTypeOf(records: LogInSpan[]): string {
+  const types = records.map(({ attributes }) => attributes['exception.type']).filter((type) => typeof type === 'string')
+  return types.length >= records.length / 2 ? (types.at(-1) ?? '') : ''
 }
 
 function exampleOf(body: string, timeNs: bigint, axis: MinuteAxis): Example {
