@@ -6,6 +6,7 @@ import type { Incident } from './diagnosis/incidents/incident.ts'
 import { recordedIncidents } from './diagnosis/incidents/recorded-incidents.ts'
 import { openQuickPlayer } from './diagnosis/play/open-quick-player.ts'
 import { openServerPlayer } from './diagnosis/play/open-server-player.ts'
+import { fitTables } from './diagnosis/report/fit-tables.ts'
 import { incidentLine, incidentStory } from './diagnosis/report/incident-line.ts'
 import { markdownOf } from './diagnosis/report/table-of.ts'
 import { tablesOf } from './diagnosis/report/tables.ts'
@@ -24,6 +25,7 @@ const { values, positionals } = parseArgs({
     times: { type: 'boolean' },
     only: { type: 'string', multiple: true, default: [] },
     verbose: { type: 'boolean', default: false },
+    fit: { type: 'boolean', default: false },
     seed: { type: 'string' },
     count: { type: 'string' },
     'quiet-count': { type: 'string' },
@@ -38,13 +40,14 @@ const kinds = listed(values.kinds)
 const all = folder === undefined ? generatedIncidents(generatedOptions()) : recordedIncidents(folder)
 const isListed = (list: string[], name: string) => list.length === 0 || list.includes(name)
 const incidents = all.filter(({ label }) => isListed(only, label.id) && isListed(kinds, label.kind))
+if (values.fit && !values.quick) throw new Error('--fit needs --quick: a server gives no raw scores')
 if (incidents.length === 0) throw new Error('no incident is left to be played')
 /** Asking again and again takes ten times as long, so in a hurry it is left out. */
 const wantsTimes = values.times ?? !values.quick
 
 sayMachine()
 const results = await evaluateAll(incidents)
-const tables = tablesOf(results)
+const tables = values.fit ? fitTables(results) : tablesOf(results)
 for (const { title, head, rows, note } of tables) {
   printTable(title, head, rows)
   if (note) console.log(note)
@@ -63,6 +66,10 @@ function generatedOptions(): GeneratedOptions {
   }
 }
 
+function rawScore(score: number): number {
+  return score
+}
+
 function countOption(name: string, given: string | undefined, standard: number): number {
   const count = given === undefined ? standard : Number(given)
   if (Number.isInteger(count) && count >= 0) return count
@@ -74,7 +81,7 @@ function listed(given: string[]): string[] {
 }
 
 async function evaluateAll(all: Incident[]): Promise<Result[]> {
-  const player = values.quick ? await openQuickPlayer() : await openServerPlayer()
+  const player = values.quick ? await openQuickPlayer(values.fit ? rawScore : undefined) : await openServerPlayer()
   const done: Result[] = []
   try {
     for (let from = 0; from < all.length; from += player.atOnce) {

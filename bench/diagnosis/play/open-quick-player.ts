@@ -11,20 +11,25 @@ import { lookForEvents } from '../../../server/watch/events-look.ts'
 import type { Incident } from '../incidents/incident.ts'
 import type { Answer, GivenDiagnosis, Played, Player } from './player.ts'
 
+type Calibrate = (score: number) => number
+
 const ANY_TIME = { oldestNs: 0n, newestNs: 2n ** 62n }
 const NS_PER_MS = 1_000_000n
 
-/** In this process and in memory, for development: the server's own decoder, background and engine, without HTTP and disk. */
-export async function openQuickPlayer(): Promise<Player> {
+/**
+ * In this process and in memory, for development: the server's own decoder, background and engine, without HTTP and disk.
+ * `calibrate` is given where the engine's own is to be fitted.
+ */
+export async function openQuickPlayer(calibrate?: Calibrate): Promise<Player> {
   const control = await openSqliteControlStore(':memory:')
   return {
     atOnce: 1,
-    play: (incidents) => Promise.all(incidents.map((incident) => playInMemory(incident, control))),
+    play: (incidents) => Promise.all(incidents.map((incident) => playInMemory(incident, control, calibrate))),
     close: () => control.close(),
   }
 }
 
-async function playInMemory(incident: Incident, control: ControlStore): Promise<Played> {
+async function playInMemory(incident: Incident, control: ControlStore, calibrate?: Calibrate): Promise<Played> {
   const { id: gridId } = await control.grids.create({ name: incident.label.id })
   const store = createMemoryStore()
   const clock = () => incident.label.endMs
@@ -37,7 +42,7 @@ async function playInMemory(incident: Incident, control: ControlStore): Promise<
   await lookForEvents(gridId, { reader: store.reader(gridId), control, clock, isStopped: () => false })
   return {
     incident,
-    ask: (atMs, windowMinutes) => ask(store, control, gridId, { atMs, windowMinutes }),
+    ask: (atMs, windowMinutes) => ask(store, control, gridId, { atMs, windowMinutes, calibrate }),
     forget: () => store.dropGrid(gridId),
   }
 }
@@ -46,11 +51,11 @@ async function ask(
   store: TelemetryStore,
   { events }: ControlStore,
   gridId: string,
-  { atMs, windowMinutes }: { atMs: number; windowMinutes: number },
+  { atMs, windowMinutes, calibrate }: { atMs: number; windowMinutes: number; calibrate: Calibrate | undefined },
 ): Promise<Answer> {
   const sources = { reader: store.reader(gridId), changes: changesOf(events, gridId) }
   const startedMs = performance.now()
-  const diagnoses = await diagnose(sources, windowsAt(BigInt(atMs) * NS_PER_MS, windowMinutes))
+  const diagnoses = await diagnose(sources, windowsAt(BigInt(atMs) * NS_PER_MS, windowMinutes), calibrate)
   return { diagnoses: diagnoses.map(given), tookMs: performance.now() - startedMs }
 }
 

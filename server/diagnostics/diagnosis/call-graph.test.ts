@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { callGraph } from './call-graph.ts'
+import { callGraph, entriesAbove } from './call-graph.ts'
 
 function edge(sourceName: string, targetName: string, isMessage = false) {
   const none: number[] = []
@@ -7,13 +7,14 @@ function edge(sourceName: string, targetName: string, isMessage = false) {
   return { sourceName, targetName, targetIsService: true, isMessage, ...series }
 }
 
-const graph = callGraph([
+const edges = [
   edge('web', 'checkout'),
   edge('checkout', 'payments'),
   edge('admin', 'payments'),
   edge('payments', 'web'),
   edge('checkout', 'mail', true),
-])
+]
+const graph = callGraph(edges)
 
 it('finds who suffers from a service, nearest first, also where calls go in circles', () => {
   expect([...graph.callersOf('payments')]).toEqual([
@@ -30,4 +31,10 @@ it('finds nobody who waits for the one who takes messages', () => {
 
 it('takes for an entry what nobody calls or sends to', () => {
   expect(['admin', 'web', 'mail'].map(graph.isEntry)).toEqual([true, false, false])
+})
+
+it('finds where requests come in that reach a service, also by message', () => {
+  expect([...entriesAbove('mail', edges)]).toEqual(['admin'])
+  expect([...entriesAbove('admin', edges)]).toEqual(['admin'])
+  expect([...entriesAbove('b', [edge('a', 'b'), edge('b', 'a')])]).toEqual(['b', 'a'])
 })

@@ -8,6 +8,21 @@ export interface CallGraph {
   isEntry(serviceName: string): boolean
 }
 
+/**
+ * The services without callers from which requests and messages reach a service: itself where nobody calls it, and all others
+ * above it where services call in circles only.
+ */
+export function entriesAbove(serviceName: string, edges: EdgeSeries[]): Set<string> {
+  const above = new Set([serviceName])
+  const entries = new Set<string>()
+  for (const name of above) {
+    const callers = edges.filter(({ targetName, sourceName }) => targetName === name && sourceName !== name)
+    if (callers.length === 0) entries.add(name)
+    for (const { sourceName } of callers) above.add(sourceName)
+  }
+  return entries.size > 0 ? entries : above
+}
+
 export function callGraph(edges: EdgeSeries[]): CallGraph {
   const callers = new Map<string, Set<string>>()
   const targets = new Set<string>()

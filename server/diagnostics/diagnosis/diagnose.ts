@@ -1,20 +1,35 @@
 import type { TelemetryReader } from '../../storage/telemetry-store.ts'
 import type { Windows } from '../windows.ts'
+import { calibrated } from './answer/calibration.ts'
 import { silentConsumers } from './answer/silent-consumers.ts'
 import type { Diagnosis, Finding, ImpactFilter } from './diagnosis.ts'
-import { findCauses, findingsOf } from './find-causes.ts'
+import { findCauses, findingsOf, withWitnesses } from './find-causes.ts'
 import { gatherContrasts } from './gather/contrasts.ts'
 import { gatherDetails } from './gather/details.ts'
 import { focusesOf } from './gather/focus.ts'
 import { type FactSources, gatherOverview } from './gather/overview.ts'
 import { gatherSigns } from './gather/signs.ts'
+import { gatherWitnesses } from './gather/witnesses.ts'
 import { findSymptoms } from './symptoms/find-symptoms.ts'
 
-/** What broke in the window, by severity and confidence; nothing where all is well. */
-export async function diagnose(sources: FactSources, windows: Windows): Promise<Diagnosis[]> {
+/**
+ * What broke in the window, by severity and confidence; nothing where all is well. `calibrate` makes a confidence of how much
+ * speaks for a diagnosis: another one than the usual is given only to fit that one anew.
+ */
+export async function diagnose(
+  sources: FactSources,
+  windows: Windows,
+  calibrate: (score: number) => number = (score) => calibrated(score),
+): Promise<Diagnosis[]> {
   const findings: Finding[] = []
   for (const focus of await focusesOf(sources.reader, windows)) findings.push(...(await findingsIn(sources, focus)))
-  const counted = await Promise.all(onePerCause(findings).map((finding) => withImpact(sources.reader, finding)))
+  const counted = await Promise.all(
+    onePerCause(findings).map(async ({ impact, sampledTraceCount, score, ...finding }) => ({
+      ...finding,
+      confidence: Math.round(100 * calibrate(score)) / 100,
+      impactedTraceCount: Math.max(sampledTraceCount, await countAll(sources.reader, impact)),
+    })),
+  )
   return counted.toSorted((a, b) => weightOf(b) - weightOf(a))
 }
 
@@ -27,9 +42,10 @@ async function findingsIn(sources: FactSources, windows: Windows): Promise<Findi
   const signCount = signs.habits.length + signs.jumps.length + signs.ways.length
   if (symptoms.all.length + signCount === 0) return silent
   const details = await gatherDetails(sources.reader, overview, symptoms.all)
-  const verdict = findCauses(symptoms.all, overview, details, signs)
-  const contrasts = await gatherContrasts(sources.reader, verdict.charges, verdict.details.samples)
-  return [...findingsOf(verdict, contrasts), ...silent]
+  const charged = findCauses(symptoms.all, overview, details, signs)
+  const witnesses = await gatherWitnesses(sources.reader, overview.axis, charged.charges)
+  const verdict = witnesses.size === 0 ? charged : withWitnesses(charged, witnesses)
+  return [...findingsOf(verdict, await gatherContrasts(sources.reader, verdict)), ...silent]
 }
 
 /** Stretches of a long window may show the same trouble; the surest account of it is kept. */
@@ -37,7 +53,7 @@ function onePerCause(findings: Finding[]): Finding[] {
   const surest = new Map<string, Finding>()
   for (const finding of findings) {
     const known = surest.get(finding.cause)
-    if (known === undefined || finding.confidence > known.confidence) surest.set(finding.cause, finding)
+    if (known === undefined || finding.score > known.score) surest.set(finding.cause, finding)
   }
   return [...surest.values()]
 }
@@ -47,11 +63,9 @@ function weightOf({ severity, confidence }: Diagnosis): number {
 }
 
 /** Exact for each filter; a trace that matches several is counted once for each, so the sum is at most that much too large. */
-async function withImpact(reader: TelemetryReader, finding: Finding): Promise<Diagnosis> {
-  const { impact, sampledTraceCount, ...diagnosis } = finding
+async function countAll(reader: TelemetryReader, impact: ImpactFilter[]): Promise<number> {
   const counts = await Promise.all(impact.map((filter) => countTraces(reader, filter)))
-  const total = counts.reduce((sum, count) => sum + count, 0)
-  return { ...diagnosis, impactedTraceCount: Math.max(total, sampledTraceCount) }
+  return counts.reduce((sum, count) => sum + count, 0)
 }
 
 async function countTraces(reader: TelemetryReader, filter: ImpactFilter): Promise<number> {

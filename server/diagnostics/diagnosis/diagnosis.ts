@@ -25,10 +25,12 @@ export interface ImpactFilter {
   minDurationMs?: number
 }
 
-/** A diagnosis before its traces are counted. */
-export interface Finding extends Omit<Diagnosis, 'impactedTraceCount'> {
+/** A diagnosis before its traces are counted, and before it is known how often such ones are right. */
+export interface Finding extends Omit<Diagnosis, 'impactedTraceCount' | 'confidence'> {
+  /** How much speaks for it, 0 to 1. */
+  score: number
   /** A trace seldom matches more than one of these. */
   impact: ImpactFilter[]
-  /** What was seen of it in samples: at least so many traces. */
+  /** What was seen of it otherwise: at least so many traces. */
   sampledTraceCount: number
 }

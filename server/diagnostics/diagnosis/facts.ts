@@ -8,6 +8,7 @@ import type { ResourceJump } from './resources/resource-jump.ts'
 import type { MinuteAxis } from './series/minute-axis.ts'
 import type { EdgeSeries, OperationSeries } from './series/minute-series.ts'
 import type { Symptom } from './symptoms/symptom.ts'
+import type { SpanForest } from './traces/span-forest.ts'
 import type { SlowWay } from './ways/slow-ways.ts'
 
 /** A change that was recorded in the Grid's timeline. */
@@ -45,14 +46,24 @@ export interface Sample {
   latencies: { during: Latencies; calm: Latencies } | undefined
 }
 
+/** Spans of an operation while a habit of it was broken: those that broke it, and those that kept it. */
+export interface Witnesses {
+  broken: Span[]
+  kept: Span[]
+  /** Their traces. */
+  forest: SpanForest
+}
+
 /** What is asked only where something is wrong, and only about that. */
 export interface Details {
   samples: Sample[]
-  /** Every span of the traces that the bad and the calm requests belong to. */
-  traceSpans: Span[]
+  /** The traces that the bad and the calm requests belong to. */
+  forest: SpanForest
   resources: ResourceActivities
   /** What was at its limit while things were bad, and had not always been. */
   saturations: Saturation[]
+  /** By service, of those that broke a habit and are not known by bad requests. */
+  witnesses: ReadonlyMap<string, Witnesses>
 }
 
 /** What shows without any request failing or being slow. */

@@ -1,18 +1,19 @@
 import { affectedServices, symptomsOf } from './answer/affected-services.ts'
 import { type Charge, chargesOf } from './answer/charge.ts'
-import { confidenceOf } from './answer/confidence.ts'
 import { impactFilters } from './answer/impact.ts'
+import { scoreOf } from './answer/score.ts'
 import { severityOf } from './answer/severity.ts'
 import { symptomLines } from './answer/symptom-lines.ts'
 import { type CallGraph, callGraph } from './call-graph.ts'
 import { wordCause } from './catalogue.ts'
-import { sharedAttribute } from './causes/shared-attribute.ts'
+import { habitLines } from './causes/broken-habit.ts'
+import { type Contrast, sharedAttribute } from './causes/shared-attribute.ts'
 import { failureLine } from './causes/wording.ts'
 import type { Finding } from './diagnosis.ts'
-import { type Details, NO_SIGNS, type Overview } from './facts.ts'
-import type { Contrast } from './gather/contrasts.ts'
+import { type Details, NO_SIGNS, type Overview, type Witnesses } from './facts.ts'
 import { castVotes } from './suspects/cast-votes.ts'
 import { findSuspects } from './suspects/find-suspects.ts'
+import type { Suspect } from './suspects/suspect.ts'
 import { isSlower } from './symptoms/confirm-slowdown.ts'
 import type { Symptom } from './symptoms/symptom.ts'
 
@@ -25,6 +26,7 @@ const NAMES_ITS_PLACE = new Set(['badDeployment', 'badInstance', 'badConfigurati
 /** Who is charged with what, and all that it was found from. */
 export interface Verdict {
   charges: Charge[]
+  suspects: Suspect[]
   /** Symptoms that stood up to a closer look. */
   symptoms: Symptom[]
   overview: Overview
@@ -42,11 +44,24 @@ export function findCauses(symptoms: Symptom[], overview: Overview, details: Det
   const suspects = findSuspects(castVotes(confirmed, knownServices(overview)), overview.edges, signs)
   return {
     charges: chargesOf(suspects, overview, confirmed, graph).slice(0, CHARGES_MAX),
+    suspects,
     symptoms: symptoms.filter((symptom) => !doubted.has(symptom)),
     overview,
     details: confirmed,
     graph,
   }
+}
+
+/** The same, now that it is known which spans broke a habit and which did not. */
+export function withWitnesses(verdict: Verdict, witnesses: ReadonlyMap<string, Witnesses>): Verdict {
+  const { suspects, overview, graph } = verdict
+  const details = { ...verdict.details, witnesses }
+  return { ...verdict, details, charges: chargesOf(suspects, overview, details, graph).slice(0, CHARGES_MAX) }
+}
+
+/** Whether the cause says already what the bad requests have in common. */
+export function namesItsPlace({ explanation }: Charge): boolean {
+  return NAMES_ITS_PLACE.has(explanation.cause)
 }
 
 /** The charges in words and figures. `contrasts` are what their bad requests are compared with. */
@@ -71,11 +86,11 @@ function findingOf(charge: Charge, verdict: Verdict, contrasts: Contrast[]): Fin
   const { overview, details, graph } = verdict
   const symptoms = symptomsOf(charge, verdict.symptoms, graph)
   const affected = affectedServices(charge, symptoms, graph)
-  const shared = NAMES_ITS_PLACE.has(explanation.cause) ? undefined : sharedAttribute(inquiry, contrasts)
+  const shared = namesItsPlace(charge) ? undefined : sharedAttribute(inquiry, contrasts)
   const detail = [explanation.detail, shared ? `${shared.key} ${shared.value}` : ''].filter(Boolean).join(', ')
   return {
     cause: wordCause(explanation.cause, inquiry.suspect.serviceName, detail),
-    confidence: confidenceOf(charge),
+    score: scoreOf(charge),
     severity: severityOf({ affected, symptoms, episode: inquiry.episode, services: overview.services }, graph),
     affectedServices: affected,
     evidence: [
@@ -89,13 +104,16 @@ function findingOf(charge: Charge, verdict: Verdict, contrasts: Contrast[]): Fin
     sampledTraceCount: Math.max(
       new Set(inquiry.suspect.votes.map(({ traceId }) => traceId)).size,
       ...inquiry.suspect.habits.map(({ during }) => during.part),
+      ...inquiry.suspect.ways.map(({ long }) => long),
     ),
   }
 }
 
 /** What a change, a surge or an instance did to requests, where the cause itself has not said so. */
-function mechanismLines({ inquiry, explanation }: Charge): string[] {
-  const { votes } = inquiry.suspect
+function mechanismLines(charge: Charge): string[] {
+  const { inquiry, explanation } = charge
+  const { votes, habits } = inquiry.suspect
+  if (votes.length === 0) return namesItsPlace(charge) ? habitLines(habits) : []
   const line = failureLine(
     votes.filter(({ by }) => by === 'error'),
     votes.length,

@@ -11,6 +11,8 @@ export interface GroupSeries {
   rank: number
   /** Which of the parts that a mean is taken over; empty where none is. */
   part: string
+  /** The same for series that are one; empty where that is not known. */
+  of: string
 }
 
 /** One number of a group, from one of its series. */
@@ -70,9 +72,26 @@ function placesOf(groups: Map<string, MetricGroup>, point: MetricPoint): KnownSe
     .map(({ entry, role, rank, measure }) => {
       const group = groupOf(groups, entry, point)
       const part = measure.averagedOver ? firstOf(point.attributes, measure.averagedOver) : ''
-      return { group, series: group.series.push({ role, rank, part }) - 1, isRate: measure.rate === true }
+      return { group, series: seriesIn(group, { role, rank, part, of: ofSame(point) }), isRate: measure.rate === true }
     })
 }
+
+/** A series goes on where only other attributes of its resource changed, such as settings: else it would count twice for a while. */
+function seriesIn({ series }: MetricGroup, added: GroupSeries): number {
+  const known =
+    added.of === ''
+      ? -1
+      : series.findIndex(({ role, rank, of }) => of === added.of && role === added.role && rank === added.rank)
+  return known === -1 ? series.push(added) - 1 : known
+}
+
+/** What tells series of one process apart; empty where the origin does not say which process it is. */
+function ofSame({ name, attributes, resource }: MetricPoint): string {
+  const process = PROCESS.map((key) => firstOf(resource, [key]))
+  return process.slice(0, 2).every((id) => id === '') ? '' : JSON.stringify([name, attributes, process])
+}
+
+const PROCESS = ['service.instance.id', 'k8s.pod.name', 'k8s.container.name', 'container.id', 'process.pid']
 
 function groupOf(groups: Map<string, MetricGroup>, entry: CatalogueEntry, point: MetricPoint): MetricGroup {
   const name = resourceNameOf(entry, point)

@@ -50,6 +50,14 @@ describe('saturations', () => {
     expect(second).toMatchObject({ onsetNs: ago(0), isLasting: true, severity: 'warning', sampleCount: 1 })
   })
 
+  it('do not come from counting an instance twice whose settings have just changed', () => {
+    const of = (flag: string) => ({ resource: { 'service.instance.id': 'a', flag } })
+    const before = loop([0.5, 0.5, 0.5], { agoMs: 2 * MINUTE_MS, ...of('off') })
+    expect(found(15, before, loop([0.5, 0.5], of('on')))).toEqual([])
+    const other = { resource: { 'service.instance.id': 'a', 'process.pid': 7 } }
+    expect(found(15, loop([0.5, 0.5], of('on')), loop([0.5, 0.5], other))).toHaveLength(1)
+  })
+
   it('are two where the service said nothing for more than five minutes in between', () => {
     const early = loop([0.9, 0.9], { agoMs: 8 * MINUTE_MS })
     expect(found(15, early, loop([0.9, 0.9])).map(({ onsetNs }) => onsetNs)).toEqual([

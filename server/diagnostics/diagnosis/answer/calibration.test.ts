@@ -4,7 +4,7 @@ import { calibrated } from './calibration.ts'
 const scores = Array.from({ length: 121 }, (_, i) => i / 100)
 
 it('is a probability that never falls while the score rises', () => {
-  const found = scores.map(calibrated)
+  const found = scores.map((score) => calibrated(score))
   expect(found).toEqual(found.toSorted((a, b) => a - b))
   expect(found[0]).toBe(0)
   expect(found.at(-1)).toBeLessThan(1)

@@ -1,3 +1,6 @@
+/** With such a score, a diagnosis is right so often. */
+export type Knot = readonly [score: number, confidence: number]
+
 /**
  * From a raw score to how often a diagnosis with such a score named the service at fault.
  *
@@ -6,7 +9,7 @@
  * the middle, because the blocks are small (3 to 37 diagnoses), and joined by straight lines so that order is kept. Seeds
  * from 10,000 on were not looked at. To fit it again, collect scores with these knots taken away.
  */
-const KNOTS: readonly (readonly [score: number, confidence: number])[] = [
+const KNOTS: readonly Knot[] = [
   [0.2, 0.1],
   [0.42, 0.25],
   [0.5, 0.5],
@@ -19,11 +22,11 @@ const KNOTS: readonly (readonly [score: number, confidence: number])[] = [
 ]
 
 /** Ascending in the score. */
-export function calibrated(score: number): number {
-  for (const [i, [to, high]] of KNOTS.entries()) {
+export function calibrated(score: number, knots = KNOTS): number {
+  for (const [i, [to, high]] of knots.entries()) {
     if (score > to) continue
-    const [from, low] = KNOTS[i - 1] ?? [0, 0]
+    const [from, low] = knots[i - 1] ?? [0, 0]
     return low + ((high - low) * (Math.max(0, score) - from)) / (to - from)
   }
-  return KNOTS.at(-1)?.[1] ?? 1
+  return knots.at(-1)?.[1] ?? 1
 }

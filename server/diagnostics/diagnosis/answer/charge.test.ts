@@ -7,7 +7,7 @@ import { edgeOf, NO_DETAILS, overviewOf, serviceOf, symptomOf, times, voteFor } 
 import type { Failure } from '../traces/failure.ts'
 import { affectedServices, symptomsOf } from './affected-services.ts'
 import { chargesOf } from './charge.ts'
-import { confidenceOf } from './confidence.ts'
+import { scoreOf } from './score.ts'
 import { severityOf } from './severity.ts'
 
 const REJECTED: Failure = { class: 'rejected', type: 'RejectedExecution', message: '', isException: true }
@@ -91,7 +91,7 @@ describe('what a charge says', () => {
   it('is the surer the more requests say so', () => {
     const [fewer] = charge(waitingFor('payments', 'cards').slice(0, 4))
     if (!fewer) throw new Error('A charge is expected.')
-    expect(confidenceOf(only)).toBeGreaterThan(confidenceOf(fewer))
-    expect(confidenceOf(only)).toBeLessThanOrEqual(0.97)
+    expect(scoreOf(only)).toBeGreaterThan(scoreOf(fewer))
+    expect(scoreOf(only)).toBeLessThanOrEqual(1)
   })
 })

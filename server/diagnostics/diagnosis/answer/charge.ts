@@ -1,9 +1,13 @@
 import type { CallGraph } from '../call-graph.ts'
+import type { CauseKey } from '../catalogue.ts'
 import { type Explanation, type Inquiry, inquiryInto } from '../causes/inquiry.ts'
 import { explanationsOf } from '../causes/known-causes.ts'
 import type { Details, Overview } from '../facts.ts'
 import { NS_PER_MINUTE } from '../series/minute-axis.ts'
 import type { Suspect } from '../suspects/suspect.ts'
+import { mainCaller } from './main-caller.ts'
+
+const OUTSIDE: CauseKey[] = ['slowDependency', 'failingDependency', 'rateLimiting']
 
 /** A suspect with the best explanation for what it did. */
 export interface Charge {
@@ -17,10 +21,9 @@ export interface Charge {
 
 /** One charge for each cause: what follows from another charge is part of it. Most votes first. */
 export function chargesOf(suspects: Suspect[], overview: Overview, details: Details, graph: CallGraph): Charge[] {
-  const charges = suspects.flatMap((suspect): Charge[] => {
-    const inquiry = inquiryInto(suspect, overview, details)
-    const [explanation, runnerUp] = explanationsOf(inquiry)
-    return explanation ? [{ inquiry, explanation, runnerUp, followers: [] }] : []
+  const charges = suspects.flatMap((suspect) => {
+    const charge = chargeOf(suspect, overview, details)
+    return charge ? [atMainCaller(charge, suspects)] : []
   })
   const kept: Charge[] = []
   for (const charge of charges) {
@@ -31,12 +34,29 @@ export function chargesOf(suspects: Suspect[], overview: Overview, details: Deta
   return kept
 }
 
+function chargeOf(suspect: Suspect, overview: Overview, details: Details): Charge | undefined {
+  const inquiry = inquiryInto(suspect, overview, details)
+  const [explanation, runnerUp] = explanationsOf(inquiry)
+  return explanation && { inquiry, explanation, runnerUp, followers: [] }
+}
+
+/** What is wrong outside is told of the service that suffers most from it, also where another one's requests were looked at. */
+function atMainCaller(charge: Charge, suspects: Suspect[]): Charge {
+  const { inquiry, explanation } = charge
+  if (!OUTSIDE.includes(explanation.cause) || explanation.detail === '') return charge
+  const serviceName = mainCaller(inquiry, explanation.detail)
+  if (suspects.some((suspect) => suspect.serviceName === serviceName)) return charge
+  const moved = chargeOf({ ...inquiry.suspect, serviceName }, inquiry.overview, inquiry.details)
+  return moved?.explanation.cause === explanation.cause ? { ...moved, followers: [inquiry.suspect] } : charge
+}
+
 function leads(leader: Charge, follower: Charge, graph: CallGraph): boolean {
-  if (sameDependency(leader, follower)) return isStronger(leader, follower)
+  if (sameDependency(leader, follower)) return suffersMore(leader, follower)
   const mayFollow = follower.explanation.mayFollow || (isBroken(leader) && isFailure(follower))
   if (!mayFollow || follower.inquiry.suspect === leader.inquiry.suspect) return false
   const [above, below] = [follower.inquiry.suspect, leader.inquiry.suspect]
   if (!graph.callersOf(below.serviceName).has(above.serviceName)) return false
+  if (above.speaksOf.has(below.serviceName) && isAcyclic(above, below, graph)) return true
   // Whoever leaves something out does not do so because another one is slow.
   if (above.votes.length === 0 && above.habits.length > 0 && !isBroken(leader) && !hasErrors(below)) return false
   if (isBroken(leader) && isAcyclic(above, below, graph)) return below.onsetNs <= above.onsetNs + NS_PER_MINUTE
@@ -64,13 +84,18 @@ function isAcyclic(above: Suspect, below: Suspect, graph: CallGraph): boolean {
 
 /** Several services that suffer from the same thing outside. */
 function sameDependency(a: Charge, b: Charge): boolean {
-  const outside = ['slowDependency', 'failingDependency', 'rateLimiting']
   return (
-    outside.includes(a.explanation.cause) &&
-    outside.includes(b.explanation.cause) &&
+    OUTSIDE.includes(a.explanation.cause) &&
+    OUTSIDE.includes(b.explanation.cause) &&
     a.explanation.detail === b.explanation.detail &&
     a.explanation.detail !== ''
   )
+}
+
+function suffersMore(leader: Charge, follower: Charge): boolean {
+  const isMain = (one: Charge, other: Charge) =>
+    mainCaller(other.inquiry, other.explanation.detail) === one.inquiry.suspect.serviceName
+  return isMain(leader, follower) || (!isMain(follower, leader) && isStronger(leader, follower))
 }
 
 function isStronger(a: Charge, b: Charge): boolean {

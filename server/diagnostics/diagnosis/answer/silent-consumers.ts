@@ -9,7 +9,7 @@ import type { Silence } from '../symptoms/silences.ts'
 
 /** A sender whose messages fell below this share has stopped sending, and explains the silence itself. */
 const STILL_ACTIVE_FACTOR = 0.5
-const CONFIDENCE = 0.75
+const SCORE = 0.85
 
 /**
  * Services that took messages and take none any more, although those who send them go on. Nobody waits for them, so no request
@@ -30,7 +30,7 @@ export function silentConsumers(silences: Silence[], overview: Overview): Findin
     return [
       {
         cause: wordCause('unreachableService', serviceName, ''),
-        confidence: CONFIDENCE,
+        score: SCORE,
         severity: 'warning',
         affectedServices: [serviceName],
         evidence: [
@@ -39,7 +39,8 @@ export function silentConsumers(silences: Silence[], overview: Overview): Findin
         ],
         firstDetectedNs: sinceNs,
         impact: [],
-        sampledTraceCount: 0,
+        // Each message that nobody takes is part of a trace.
+        sampledTraceCount: Math.round(sender.change.during * (episode.to - episode.from)),
       },
     ]
   })

@@ -1,7 +1,7 @@
 import { windowOf } from '../series/minute-axis.ts'
 import { deploymentBefore } from './deployments.ts'
 import type { Explanation, Inquiry } from './inquiry.ts'
-import { badByValue, trafficByValue } from './standing-out.ts'
+import { badByValue, badCountOf, trafficByValue } from './standing-out.ts'
 import { clock, percent } from './wording.ts'
 
 /** Below this share of the requests, the old version still says how things would be without the new one. */
@@ -18,6 +18,7 @@ export function badDeployment(inquiry: Inquiry): Explanation | undefined {
   const strength = strengthOf(badShare, trafficShare, minutesBefore)
   if (strength === undefined) return undefined
   const { serviceName } = inquiry.suspect
+  const met = badCountOf(inquiry, 'service.version', currentVersion)
   const since = clock(windowOf(inquiry.overview.axis, { from: minute, to: minute + 1 }).startNs)
   return {
     cause: 'badDeployment',
@@ -25,7 +26,7 @@ export function badDeployment(inquiry: Inquiry): Explanation | undefined {
     strength,
     evidence: [
       `${serviceName} runs service.version ${currentVersion} since ${since}, ${previousVersion} before`,
-      `${percent(badShare)} of the bad requests looked at met ${currentVersion}, which served ${percent(trafficShare)} of all requests of ${serviceName}`,
+      `${met.part} of ${met.whole} bad requests looked at met ${currentVersion}, which served ${percent(trafficShare)} of all requests of ${serviceName}`,
     ],
     mayFollow: false,
   }

@@ -1,13 +1,13 @@
-import { callGraph } from '../call-graph.ts'
 import type { CauseKey } from '../catalogue.ts'
 import type { BrokenHabit } from '../habits/habit.ts'
-import { mentionedDependency } from '../habits/mentioned-dependency.ts'
+import { isReport } from '../habits/with-mentions.ts'
 import { type FailureClass, failureClassOf } from '../traces/failure.ts'
 import { type Explanation, type Inquiry, saturationsOf } from './inquiry.ts'
+import { firstMissingTarget } from './missing-call.ts'
 import { percent, shortened } from './wording.ts'
 
 const LINES_MAX = 3
-const FAILED_SHARE_MAX = 0.3
+const FAILED_SHARE_MAX = 0.15
 const SPENT: Partial<Record<FailureClass, CauseKey>> = {
   pool: 'connectionPoolExhaustion',
   rejected: 'threadPoolExhaustion',
@@ -18,43 +18,68 @@ const THROWN = /exception|traceback|panic|threw|thrown|unhandled|uncaught|servle
 
 /** A service no longer does what it did, or reports failures that it did not, although no span of it says ERROR. */
 export function brokenHabit(inquiry: Inquiry): Explanation | undefined {
-  const { suspect, overview } = inquiry
-  const { edges } = overview
-  const { habits, votes } = suspect
+  const { habits, votes, serviceName } = inquiry.suspect
   const [surest] = habits
   // Where requests fail in so many words, these say more, and what is left out follows from them.
   const failed = votes.filter(({ by }) => by === 'error')
   if (surest === undefined || failed.length > FAILED_SHARE_MAX * votes.length) return undefined
-  const graph = callGraph(edges)
-  const spokenOf = habits.flatMap((habit) => mentionedDependency(habit, edges, graph)?.targetName ?? [])[0]
-  const told = oneOfEach(habits).slice(0, LINES_MAX)
+  const spokenOf = habits.flatMap(({ mention }) => mention?.dependencyName ?? [])[0]
   const spent = spentCauseOf(habits)
-  const [full] = spent === 'connectionPoolExhaustion' ? saturationsOf(inquiry, 'connection_pool') : []
+  const pool = spent === 'connectionPoolExhaustion' ? poolOf(inquiry) : ''
+  const own = habits.filter((habit) => habit.serviceName === serviceName)
+  const cause = spent ?? (spokenOf === undefined ? causeOf(own, habits) : 'failingDependency')
+  const thrown = cause === 'exception' ? exceptionTypeIn(own) : ''
   return {
-    cause: spent ?? (spokenOf === undefined ? causeOf(habits) : 'failingDependency'),
-    detail: full?.resource ?? spokenOf ?? surest.operationName,
+    cause,
+    detail: pool || spokenOf || thrown || (own[0]?.operationName ?? ''),
     // What is called by its name is surer than what is left out.
     strength: strengthOf(surest) + (spent === undefined && spokenOf === undefined ? 0 : 0.1),
-    evidence: [...told.map(lineOf), surest.traceId === '' ? '' : `as in trace ${surest.traceId}`].filter(Boolean),
+    evidence: habitLines(habits),
     mayFollow: spent === undefined && spokenOf === undefined,
   }
 }
 
+/** What is no longer as it was, surest first, and a trace in which to see it. */
+export function habitLines(habits: BrokenHabit[]): string[] {
+  const lines = oneOfEach(habits).slice(0, LINES_MAX).map(lineOf)
+  const traceId = habits[0]?.traceId ?? ''
+  return traceId === '' ? lines : [...lines, `as in trace ${traceId}`]
+}
+
+function poolOf(inquiry: Inquiry): string {
+  return saturationsOf(inquiry, 'connection_pool')[0]?.resource || firstMissingTarget(inquiry)
+}
+
 /**
  * A failure that the code itself reports was returned, unless it speaks of something thrown. A statement that is passed over
- * without a word was jumped over. Steps that are left out follow an answer that was given too early.
+ * without a word was jumped over. Steps that are left out follow an answer that was given too early. Of whom only others speak,
+ * it is known how their calls fail.
  */
-function causeOf(habits: BrokenHabit[]): CauseKey {
-  const reported = habits.filter(({ of, way }) => of === 'statement' && way === 'new')
-  if (reported.some(({ name, example }) => THROWN.test(name) || THROWN.test(example))) return 'exception'
+function causeOf(own: BrokenHabit[], all: BrokenHabit[]): CauseKey {
+  if (own.length === 0) return all.some(isWithoutAnswer) ? 'unreachableService' : 'errorReturn'
+  const reported = own.filter(isReport)
+  if (exceptionTypeIn(own) !== '') return 'exception'
+  if (reported.some(({ name, examples }) => THROWN.test(name) || examples.some((text) => THROWN.test(text))))
+    return 'exception'
   if (reported.length > 0) return 'errorReturn'
-  return habits.every(({ of }) => of === 'statement') ? 'exception' : 'errorReturn'
+  return own.every(({ of }) => of === 'statement') ? 'exception' : 'errorReturn'
+}
+
+function exceptionTypeIn(habits: BrokenHabit[]): string {
+  return habits.filter(isReport).find(({ exceptionType }) => exceptionType !== '')?.exceptionType ?? ''
+}
+
+function isWithoutAnswer({ examples }: BrokenHabit): boolean {
+  const failure = failureClassOf(examples.at(-1) ?? '')
+  return failure === 'refused' || failure === 'timeout'
 }
 
 /** Where a newly reported failure says in so many words what there is no more of. */
 function spentCauseOf(habits: BrokenHabit[]): CauseKey | undefined {
-  const reported = habits.filter(({ of, way }) => of === 'statement' && way === 'new')
-  return reported.map(({ example }) => SPENT[failureClassOf(example)]).find((cause) => cause !== undefined)
+  return habits
+    .filter(isReport)
+    .map(({ examples }) => SPENT[failureClassOf(examples.at(-1) ?? '')])
+    .find((cause) => cause !== undefined)
 }
 
 function strengthOf({ pValue, during }: BrokenHabit): number {
@@ -76,7 +101,9 @@ function oneOfEach(habits: BrokenHabit[]): BrokenHabit[] {
 function lineOf(habit: BrokenHabit): string {
   const { serviceName, operationName, during, before } = habit
   const whose = `${serviceName} ${operationName}`.trim()
-  return `${whose}: ${percent(during.part / during.whole)} of ${during.whole} ${verdictOf(habit)}, ${percent(before.part / Math.max(1, before.whole))} of ${before.whole} before`
+  // Habits of an operation are known from spans of it, of which there may be several in a request; else from requests.
+  const what = operationName === '' ? 'requests' : 'spans looked at'
+  return `${whose}: ${percent(during.part / during.whole)} of ${during.whole} ${what} ${verdictOf(habit)}, ${percent(before.part / Math.max(1, before.whole))} of ${before.whole} before`
 }
 
 function verdictOf({ of, way, name, given }: BrokenHabit): string {

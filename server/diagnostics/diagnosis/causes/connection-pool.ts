@@ -1,4 +1,5 @@
 import { type Explanation, type Inquiry, saturationsOf, shareOfVotes } from './inquiry.ts'
+import { firstMissingTarget } from './missing-call.ts'
 import { slowestDependency } from './slow-dependency.ts'
 import { failureLine, saturationLine } from './wording.ts'
 
@@ -17,7 +18,8 @@ export function connectionPoolExhaustion(inquiry: Inquiry): Explanation | undefi
   const sure = failed.length > 0 ? 0.88 : 0.72
   return {
     cause: 'connectionPoolExhaustion',
-    detail: full?.resource || poolNameIn(failed.map(({ failure }) => failure?.message ?? '')),
+    detail:
+      full?.resource || poolNameIn(failed.map(({ failure }) => failure?.message ?? '')) || firstMissingTarget(inquiry),
     strength: isHeldLonger ? 0.55 : sure,
     evidence: [failureLine(failed, votes.length), full ? saturationLine(full) : ''].filter(Boolean),
     mayFollow: isHeldLonger,

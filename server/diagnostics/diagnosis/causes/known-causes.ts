@@ -17,6 +17,8 @@ import { unreachableService } from './unreachable-service.ts'
 
 /** Those that need no bad requests to look at. */
 const SIGN_FINDERS: CauseFinder[] = [resourceJump, networkDelay, brokenHabit]
+/** Those that spans which broke a habit tell as well. */
+const PART_FINDERS: CauseFinder[] = [badDeployment, badInstance]
 
 /** On a tie the first one wins. */
 const FINDERS: CauseFinder[] = [
@@ -43,6 +45,8 @@ const FINDERS: CauseFinder[] = [
 
 /** Everything that could be the cause, best first. */
 export function explanationsOf(inquiry: Inquiry): Explanation[] {
-  const finders = inquiry.suspect.votes.length === 0 ? SIGN_FINDERS : FINDERS
+  const { votes, habits } = inquiry.suspect
+  const withoutVotes = habits.length > 0 ? [...PART_FINDERS, badConfiguration, ...SIGN_FINDERS] : SIGN_FINDERS
+  const finders = votes.length === 0 ? withoutVotes : FINDERS
   return finders.flatMap((find) => find(inquiry) ?? []).toSorted((a, b) => b.strength - a.strength)
 }

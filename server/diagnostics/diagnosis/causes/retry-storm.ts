@@ -3,6 +3,8 @@ import { type Explanation, edgesInto, type Inquiry, shareOfVotes } from './inqui
 import { times } from './wording.ts'
 
 const FACTOR_MIN = 1.5
+/** To try three times is customary, and follows from any failure. */
+const STORM_FACTOR_MIN = 3.2
 const FAILED_SHARE_MIN = 0.1
 
 /** Callers ask much more often for each request of their own, because calls fail; what comes in from outside did not grow. */
@@ -23,7 +25,7 @@ export function retryStorm(inquiry: Inquiry): Explanation | undefined {
     return {
       cause: 'retryStorm',
       detail: `calls of ${edge.sourceName}`,
-      strength: 0.66,
+      strength: factor >= STORM_FACTOR_MIN ? 0.9 : 0.66,
       evidence: [
         `${edge.sourceName} calls ${suspect.serviceName} ${times(factor)} as often for each of its own requests as before, and ${Math.round((100 * during.errors) / during.requests)} % of ${during.requests} calls fail`,
       ],

@@ -1,6 +1,7 @@
+import type { Attributes } from '../../../domain/attributes.ts'
 import type { Span } from '../../../domain/span.ts'
 import { fisherExactP } from '../../statistics/fisher-exact.ts'
-import type { Contrast } from '../gather/contrasts.ts'
+import { nodeOf, type SpanForest, type SpanNode } from '../traces/span-forest.ts'
 import type { Inquiry } from './inquiry.ts'
 import { standingOut, textOf } from './standing-out.ts'
 import { percent } from './wording.ts'
@@ -12,9 +13,21 @@ export interface SharedAttribute {
   evidence: string
 }
 
+/** What is known of a request, and how bad it was. */
+export interface Circumstance {
+  attributes: Attributes
+  weight: number
+}
+
+/** Bad requests, and good ones of the same kind and time. */
+export interface Contrast {
+  bad: Circumstance[]
+  good: Circumstance[]
+}
+
 /** What follows from a failure, or names the request itself, says nothing about why. */
 const TELLS_NOTHING =
-  /^(http\.(response|status|route|target|url|resend)|url\.|error|exception|otel\.|rpc\.|grpc\.|db\.|server\.|net\.|network\.|thread\.|code\.|service\.|telemetry\.|messaging\.(message|kafka|client|consumer)|.*status_?code|.*duration|.*retry)/
+  /^(http\.(request\.method|method|response|status|route|target|url|resend)|url\.|error|exception|otel\.|rpc\.|grpc\.|db\.|server\.|net\.|network\.|thread\.|code\.|service\.|telemetry\.|messaging\.(message|kafka|client|consumer)|.*status_?code|.*duration|.*retry)/
 
 const RESOURCE_KEYS = [
   'cloud.availability_zone',
@@ -25,6 +38,8 @@ const RESOURCE_KEYS = [
   'k8s.node.name',
 ]
 
+const REQUESTS_MIN = 5
+const DEPTH_MAX = 100
 const BAD_SHARE_MIN = 0.7
 const LIFT_MIN = 2
 const P_VALUE_BELOW = 0.001
@@ -39,8 +54,8 @@ function sharedByResources(inquiry: Inquiry): SharedAttribute | undefined {
   for (const key of RESOURCE_KEYS) {
     const found = standingOut(inquiry, key)
     if (found === undefined) continue
-    const { value, badShare, trafficShare } = found
-    const evidence = `${percent(badShare)} of the bad requests looked at, but ${percent(trafficShare)} of all requests of ${inquiry.suspect.serviceName}, have ${key} ${value}`
+    const { value, badCounts, trafficShare } = found
+    const evidence = `${badCounts.part} of ${badCounts.whole} bad requests looked at, but ${percent(trafficShare)} of all requests of ${inquiry.suspect.serviceName}, have ${key} ${value}`
     return { key, value, evidence }
   }
   return undefined
@@ -51,33 +66,53 @@ interface Candidate extends SharedAttribute {
   badShare: number
 }
 
-function sharedByRequests({ sample: { bad, slowNs }, during }: Contrast): Candidate[] {
-  const good = during.filter((span) => span.status !== 'ERROR' && (slowNs === undefined || span.durationNs < slowNs))
-  if (bad.length < 5 || good.length < 5) return []
+/** Values that bad requests have far more often than good ones; how bad they are counts. */
+export function sharedByRequests({ bad, good }: Contrast): Candidate[] {
+  if (bad.length < REQUESTS_MIN || good.length < REQUESTS_MIN) return []
   const inBad = countValues(bad)
   const inGood = countValues(good)
-  return [...inBad].flatMap(([pair, { key, value, count }]): Candidate[] => {
+  const weight = bad.reduce((sum, each) => sum + each.weight, 0)
+  return [...inBad].flatMap(([pair, { key, value, count, weight: own }]): Candidate[] => {
     const goodCount = inGood.get(pair)?.count ?? 0
-    const badShare = count / bad.length
+    const badShare = own / weight
     const goodShare = goodCount / good.length
-    if (badShare < BAD_SHARE_MIN || badShare < LIFT_MIN * goodShare) return []
+    if (badShare < BAD_SHARE_MIN || badShare < LIFT_MIN * goodShare || count / bad.length < goodShare) return []
     const pValue =
       inBad.size * fisherExactP({ part: goodCount, whole: good.length }, { part: count, whole: bad.length })
-    const evidence = `${key} is ${value} in ${percent(badShare)} of ${bad.length} bad requests, and in ${percent(goodShare)} of ${good.length} good ones of the same time`
+    const evidence = `${key} is ${value} in ${percent(count / bad.length)} of ${bad.length} bad requests, and in ${percent(goodShare)} of ${good.length} good ones of the same time`
     return pValue < P_VALUE_BELOW ? [{ key, value, pValue, badShare, evidence }] : []
   })
 }
 
-function countValues(spans: Span[]): Map<string, { key: string; value: string; count: number }> {
-  const counts = new Map<string, { key: string; value: string; count: number }>()
-  for (const { attributes } of spans) {
+interface Counted {
+  key: string
+  value: string
+  count: number
+  weight: number
+}
+
+function countValues(requests: Circumstance[]): Map<string, Counted> {
+  const counts = new Map<string, Counted>()
+  for (const { attributes, weight } of requests) {
     for (const [key, raw] of Object.entries(attributes)) {
       const value = textOf(raw)
       if (value === '' || TELLS_NOTHING.test(key)) continue
       const known = counts.get(`${key}\n${value}`)
-      if (known) known.count++
-      else counts.set(`${key}\n${value}`, { key, value, count: 1 })
+      if (known) {
+        known.count++
+        known.weight += weight
+      } else counts.set(`${key}\n${value}`, { key, value, count: 1, weight })
     }
   }
   return counts
+}
+
+/** What a request says of itself, and, where its trace is known, what those say that led to it. */
+export function circumstanceOf(span: Span, weight: number, forest: SpanForest | undefined): Circumstance {
+  let attributes = span.attributes
+  let node: SpanNode | undefined = forest && nodeOf(forest, span)
+  // Spans may name each other as parents in a circle.
+  for (let depth = 0; node !== undefined && depth < DEPTH_MAX; depth++, node = node.parent)
+    attributes = { ...node.span.attributes, ...attributes }
+  return { attributes, weight }
 }

@@ -1,5 +1,7 @@
+import { percentileMs } from '../../../domain/latencies.ts'
+import type { Sample } from '../facts.ts'
 import { meanMs, minutesOf, sumsOver } from '../series/minute-series.ts'
-import type { Suspect } from '../suspects/suspect.ts'
+import type { Symptom } from '../symptoms/symptom.ts'
 import { callsTo, type Explanation, type Inquiry } from './inquiry.ts'
 import { milliseconds, times } from './wording.ts'
 
@@ -12,7 +14,8 @@ export function slowCode(inquiry: Inquiry): Explanation | undefined {
   return moreCalls(inquiry) ?? moreTime(inquiry)
 }
 
-function moreTime({ suspect }: Inquiry): Explanation | undefined {
+function moreTime(inquiry: Inquiry): Explanation | undefined {
+  const { suspect } = inquiry
   const inside = suspect.votes.filter(({ place, by }) => place.at === 'inside' && by === 'time')
   if (inside.length < VOTES_SHARE_MIN * suspect.votes.length) return undefined
   const added = inside.map(({ addedMs }) => addedMs).toSorted((a, b) => a - b)[Math.floor(inside.length / 2)] ?? 0
@@ -22,7 +25,7 @@ function moreTime({ suspect }: Inquiry): Explanation | undefined {
   return {
     cause: 'slowCode',
     detail: operation,
-    strength: strengthOf(slowdownOf(suspect)) * (0.7 + 0.3 * (inside.length / suspect.votes.length)),
+    strength: strengthOf(slowdownOf(inquiry)) * (0.7 + 0.3 * (inside.length / suspect.votes.length)),
     evidence: [
       `${inside.length} of ${suspect.votes.length} bad requests looked at spent most of their added time in ${suspect.serviceName} itself, ${milliseconds(added)} more than usual at the median, as in trace ${inside[0]?.traceId ?? ''}`,
     ],
@@ -37,10 +40,20 @@ function strengthOf(factor: number): number {
 }
 
 /** How many times as long the requests took that the suspect explains, where they grew most. */
-function slowdownOf({ shares }: Suspect): number {
+function slowdownOf({ suspect: { shares }, details: { samples } }: Inquiry): number {
   const grown = [...shares].filter(([{ kind }, share]) => kind === 'latency' && share >= TELLING_SHARE_MIN)
-  const factors = grown.map(([{ before, during }]) => meanMs(during) / Math.max(meanMs(before), 0.01))
-  return Math.max(1, ...factors)
+  return Math.max(1, ...grown.map(([symptom]) => growthOf(symptom, samples)))
+}
+
+/** By the median or the p95, whichever grew more: a mean is easily moved by one of many requests. */
+function growthOf(symptom: Symptom, samples: Sample[]): number {
+  const latencies = samples.find((sample) => sample.symptom === symptom)?.latencies
+  const { before, during } = symptom
+  const ofMeans = meanMs(during) / Math.max(meanMs(before), 0.01)
+  if (latencies === undefined) return ofMeans
+  const ratioOf = (percentile: number) =>
+    percentileMs(latencies.during, percentile) / Math.max(percentileMs(latencies.calm, percentile), 0.01)
+  return Math.max(ratioOf(50), ratioOf(95))
 }
 
 function moreCalls(inquiry: Inquiry): Explanation | undefined {

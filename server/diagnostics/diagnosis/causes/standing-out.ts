@@ -1,17 +1,25 @@
-import type { AttributeValue } from '../../../domain/attributes.ts'
-import { fisherExactP } from '../../statistics/fisher-exact.ts'
+import type { Attributes, AttributeValue } from '../../../domain/attributes.ts'
+import { fisherExactP, type Share } from '../../statistics/fisher-exact.ts'
 import { indexOn } from '../series/minute-axis.ts'
+import type { CastVote } from '../suspects/suspect.ts'
 import type { Inquiry } from './inquiry.ts'
 
 /** An attribute value of the service's resources that bad requests have far more often than requests in general. */
 export interface StandingOut {
   key: string
   value: string
-  badCount: number
+  badCounts: Share
+  /** By how bad they were. */
   badShare: number
   trafficShare: number
   /** How many other values had requests at the same time. */
   others: number
+}
+
+/** The resource of a bad request, and how much of the trouble it is. */
+export interface BadResource {
+  resource: Attributes
+  weight: number
 }
 
 const BAD_SHARE_MIN = 0.75
@@ -24,24 +32,44 @@ export function standingOut(inquiry: Inquiry, key: string): StandingOut | undefi
   const traffic = trafficByValue(inquiry, key)
   const badTotal = sumOf(bad)
   const trafficTotal = sumOf(traffic)
-  const [value, badCount] = [...bad].toSorted(([, a], [, b]) => b - a)[0] ?? ['', 0]
+  const [value, weight] = [...bad].toSorted(([, a], [, b]) => b - a)[0] ?? ['', 0]
   if (value === '' || trafficTotal === 0) return undefined
-  const badShare = badCount / badTotal
+  const badShare = weight / badTotal
+  const badCounts = badCountOf(inquiry, key, value)
   const own = traffic.get(value) ?? 0
   const trafficShare = own / trafficTotal
-  const pValue = fisherExactP({ part: own, whole: trafficTotal }, { part: badCount, whole: badTotal })
+  const pValue = fisherExactP({ part: own, whole: trafficTotal }, badCounts)
   const standsOut = badShare >= BAD_SHARE_MIN && badShare >= LIFT_MIN * trafficShare && pValue < P_VALUE_BELOW
-  return standsOut ? { key, value, badCount, badShare, trafficShare, others: traffic.size - 1 } : undefined
+  return standsOut ? { key, value, badCounts, badShare, trafficShare, others: traffic.size - 1 } : undefined
 }
 
-/** Where bad requests began in the suspect's service. */
-export function badByValue({ suspect }: Inquiry, key: string): Map<string, number> {
+/** Where bad requests began in the suspect's service, by how bad they were. */
+export function badByValue(inquiry: Inquiry, key: string): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const { origin } of suspect.votes) {
-    const value = textOf(origin.resource[key])
-    if (origin.serviceName === suspect.serviceName && value !== '') counts.set(value, (counts.get(value) ?? 0) + 1)
+  for (const { resource, weight } of badResources(inquiry)) {
+    const value = textOf(resource[key])
+    if (value !== '') counts.set(value, (counts.get(value) ?? 0) + weight)
   }
   return counts
+}
+
+/** How many of the bad requests it is. */
+export function badCountOf(inquiry: Inquiry, key: string, value: string): Share {
+  const values = badResources(inquiry).map(({ resource }) => textOf(resource[key]))
+  return { part: values.filter((each) => each === value).length, whole: values.filter(Boolean).length }
+}
+
+/** Of the service's spans in which bad requests began; where no request is known to be bad, of those that broke a habit. */
+export function badResources({ suspect, details }: Inquiry): BadResource[] {
+  const { votes, serviceName } = suspect
+  const slow = votes.filter(({ by }) => by === 'time')
+  const usualMs = slow.reduce((sum, { addedMs }) => sum + addedMs, 0) / Math.max(1, slow.length)
+  // Some of the slow ones are hardly slower than slow ones always were.
+  const weightOf = ({ by, addedMs }: CastVote) => (by === 'time' ? addedMs / Math.max(usualMs, 1e-9) : 1)
+  const own = votes.filter(({ origin }) => origin.serviceName === serviceName)
+  if (votes.length > 0) return own.map((vote) => ({ resource: vote.origin.resource, weight: weightOf(vote) }))
+  const broken = details.witnesses.get(serviceName)?.broken ?? []
+  return broken.map(({ resource }) => ({ resource, weight: 1 }))
 }
 
 /** Requests of the suspect's service while the trouble lasted. */

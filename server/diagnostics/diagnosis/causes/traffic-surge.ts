@@ -1,4 +1,5 @@
-import { type Explanation, edgesInto, type Inquiry, saturationsOf, shareOfVotes } from './inquiry.ts'
+import { entriesAbove } from '../call-graph.ts'
+import { type Explanation, type Inquiry, saturationsOf, shareOfVotes } from './inquiry.ts'
 import { type TrafficChange, trafficChange } from './traffic-change.ts'
 import { saturationLine, times } from './wording.ts'
 
@@ -43,13 +44,15 @@ function strongestSurge({ suspect, overview, episode, calm }: Inquiry): Surge | 
     .toSorted((a, b) => b.during - b.before - (a.during - a.before))[0]
 }
 
-/** A service that nobody calls is where requests come in; else those who call it must have got more themselves. */
-function comesFromOutside(inquiry: Inquiry): boolean {
-  const callers = new Set(edgesInto(inquiry).map(({ sourceName }) => sourceName))
-  if (callers.size === 0) return true
-  const { overview, episode, calm } = inquiry
+/**
+ * A service that nobody calls is where requests come in; else it must have become more where they do. Those in between call more
+ * often also because they call again.
+ */
+function comesFromOutside({ suspect, overview, episode, calm }: Inquiry): boolean {
+  const entries = entriesAbove(suspect.serviceName, overview.edges)
+  if (entries.has(suspect.serviceName)) return true
   return overview.operations.some((series) => {
-    if (!callers.has(series.serviceName)) return false
+    if (!entries.has(series.serviceName)) return false
     const { factor, isBeyondChance, during, before } = trafficChange(series, overview.axis, episode, calm)
     return factor >= ENTRY_FACTOR_MIN && isBeyondChance && during > before
   })

@@ -40,7 +40,9 @@ export async function gatherBehaviour(
   // What is logged is compared with the spans of the very traces that the records are from.
   const loggedIn = logged ? operationShapes(logged, axis) : operations
   const statements = statementsOf(logs, axis)
-  const habits = brokenHabits({ operations, loggedIn, statements, services }, axis)
+  const heard = new Set(logs.map(({ traceId }) => traceId))
+  const isHeard = (traceId: string) => logsOneIn === 1 || heard.has(traceId)
+  const habits = brokenHabits({ operations, loggedIn, statements, services, isHeard }, axis)
   return { habits, ways: slowWays(gaps, axis) }
 }
 

@@ -3,7 +3,9 @@ import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { DiagnosticsReader } from '../../../storage/diagnostics-reader.ts'
 import type { Details, Overview, Sample } from '../facts.ts'
 import { minuteOf, NS_PER_MINUTE } from '../series/minute-axis.ts'
+import { youngOnset } from '../symptoms/onset.ts'
 import type { Symptom } from '../symptoms/symptom.ts'
+import { spanForest } from '../traces/span-forest.ts'
 import { gatherLatencies } from './latencies.ts'
 import { chooseLooks, type Look } from './looks.ts'
 import { gatherSaturations } from './saturations.ts'
@@ -12,6 +14,7 @@ import { gatherSaturations } from './saturations.ts'
 const BAD_MAX = 200
 const CALM_MAX = 150
 const TRACE_SPANS_MAX = 20_000
+const YOUNG_MINUTES_MAX = 2
 /** How long before the first symptom versions and instances are of interest. */
 const RESOURCES_BEFORE_MINUTES = 20n
 
@@ -42,7 +45,15 @@ export async function gatherDetails(
       latencies: latenciesOf(look.symptom),
     }),
   )
-  return { samples, traceSpans: await tracesOf(reader, looks, samples), resources, saturations }
+  // Single requests tell the onset of what has just begun better than the minute that it began in.
+  for (const { symptom, bad, window } of samples)
+    if (symptom.episode.to - symptom.episode.from <= YOUNG_MINUTES_MAX)
+      symptom.onsetNs = youngOnset(
+        bad.map(({ startNs }) => startNs),
+        window,
+      )
+  const forest = spanForest(await tracesOf(reader, looks, samples))
+  return { samples, forest, resources, saturations, witnesses: new Map() }
 }
 
 /** Symptoms of the same requests share their calm ones. */

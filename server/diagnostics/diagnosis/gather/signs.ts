@@ -2,7 +2,7 @@ import type { DiagnosticsReader } from '../../../storage/diagnostics-reader.ts'
 import { PRESSURE_METRICS } from '../../pressure/metric-index.ts'
 import { callGraph } from '../call-graph.ts'
 import type { Overview, Signs } from '../facts.ts'
-import { mentionedDependency } from '../habits/mentioned-dependency.ts'
+import { withMentions } from '../habits/with-mentions.ts'
 import { resourceJumps } from '../resources/resource-jump.ts'
 import { type MinuteAxis, windowOf } from '../series/minute-axis.ts'
 import type { SlowWay } from '../ways/slow-ways.ts'
@@ -15,11 +15,7 @@ export async function gatherSigns(reader: DiagnosticsReader, overview: Overview)
   const [behaviour, jumps] = await Promise.all([gatherBehaviour(reader, overview), gatherJumps(reader, overview.axis)])
   const busy = new Set(jumps.map(({ saturation }) => saturation.serviceName))
   const graph = callGraph(overview.edges)
-  const habits = behaviour.habits.map((habit) => {
-    // Whoever calls what a failure speaks of is where it begins.
-    const serviceName = mentionedDependency(habit, overview.edges, graph)?.serviceName ?? habit.serviceName
-    return { ...habit, serviceName }
-  })
+  const habits = withMentions(behaviour.habits, overview.edges, graph)
   return { habits, jumps, ways: behaviour.ways.map((way) => ({ ...way, ...ownerOf(way, busy) })) }
 }
 

@@ -32,7 +32,8 @@ function records(body: string, severityNumber: number, countIn: (minute: number)
 function broken(shapes: SpanShape[], logs: LogInSpan[] = []) {
   const operations = operationShapes(shapes, axis)
   const statements = statementsOf(logs, axis)
-  return brokenHabits({ operations, loggedIn: operations, statements, services: [serviceOf('shop')] }, axis)
+  const services = [serviceOf('shop')]
+  return brokenHabits({ operations, loggedIn: operations, statements, services, isHeard: () => true }, axis)
 }
 
 describe('a habit is broken where', () => {

@@ -4,9 +4,9 @@ import type { OperationSeries } from '../series/minute-series.ts'
 import { type RiseLimits, strongestRise } from '../series/strongest-rise.ts'
 import { isLasting, P_VALUE_BELOW } from '../symptoms/judgement.ts'
 import { onsetOf } from '../symptoms/onset.ts'
-import type { BrokenHabit } from './habit.ts'
+import type { BrokenHabit, SpanSteps } from './habit.ts'
 import type { OperationShapes } from './operation-shapes.ts'
-import type { Statement } from './statements.ts'
+import { type Example, type Statement, writerKey } from './statements.ts'
 
 /** A habit is what nearly every span keeps: what varies with who asks, and for what, is none. */
 const BROKEN_BEFORE_MAX = 0.05
@@ -26,8 +26,9 @@ const GIVEN_MIN = 15
 const SEVERITY_WARN = 13
 const FAILURE_WORDS = /error|exception|fail|refused|denied|timed? ?out|panic|fatal/i
 
-interface Watched extends Pick<BrokenHabit, 'serviceName' | 'operationName' | 'of' | 'way' | 'name' | 'given'> {
-  example: string
+interface Watched
+  extends Pick<BrokenHabit, 'serviceName' | 'operationName' | 'of' | 'way' | 'name' | 'given' | 'exceptionType'> {
+  examples: Example[]
   severityNumber: number
   /** Spans that break it, and all to which it applies, by minute. */
   parts: number[]
@@ -35,6 +36,7 @@ interface Watched extends Pick<BrokenHabit, 'serviceName' | 'operationName' | 'o
   beforeMax: number
   duringMin: number
   traceIdIn(episode: Episode): string
+  isBrokenBy(span: SpanSteps): boolean | undefined
 }
 
 interface Behaviour {
@@ -42,23 +44,29 @@ interface Behaviour {
   /** The same, of the traces whose log records are known. */
   loggedIn: OperationShapes[]
   statements: Statement[]
+  /** Whether the log records of a trace are known, if it has any. */
+  isHeard(traceId: string): boolean
   /** All operations of each service together. */
   services: OperationSeries[]
 }
 
 /** Everything that spans did as a matter of course and do no longer, surest first. */
 export function brokenHabits(
-  { operations, loggedIn, statements, services }: Behaviour,
+  { operations, loggedIn, statements, services, isHeard }: Behaviour,
   axis: MinuteAxis,
 ): BrokenHabit[] {
   const watched = [
     ...operations.flatMap((operation) => stepHabits(operation)),
-    ...statements.flatMap((statement) => statementHabits(statement, loggedIn, services)),
+    ...statements.flatMap((statement) => statementHabits(statement, loggedIn, services)).map(ofHeard),
   ]
   const told = oneOfEach(watched.filter(({ parts }) => parts.reduce((sum, part) => sum + part, 0) >= LIMITS.partsMin))
   return told
     .flatMap((each) => brokenOf(each, axis, told.length))
     .toSorted((a, b) => a.pValue - b.pValue || b.during.part - a.during.part)
+
+  function ofHeard(watched: Watched): Watched {
+    return { ...watched, isBrokenBy: (span) => (isHeard(span.traceId) ? watched.isBrokenBy(span) : undefined) }
+  }
 }
 
 /**
@@ -75,7 +83,7 @@ function oneOfEach(watched: Watched[]): Watched[] {
 }
 
 function brokenOf(watched: Watched, axis: MinuteAxis, comparisons: number): BrokenHabit[] {
-  const { parts, wholes, beforeMax, duringMin, traceIdIn, ...habit } = watched
+  const { parts, wholes, beforeMax, duringMin, traceIdIn, examples, ...habit } = watched
   const rise = strongestRise({ parts, wholes }, LIMITS)
   if (rise === undefined || rise.pValue * comparisons >= P_VALUE_BELOW || !isLasting(rise, axis, wholes)) return []
   const during = sumOf(parts, wholes, (minute) => minute >= rise.from && minute < rise.to)
@@ -85,8 +93,19 @@ function brokenOf(watched: Watched, axis: MinuteAxis, comparisons: number): Brok
   const onsetNs = onsetOf(axis, rise, (minute) => [parts[minute] ?? 0, wholes[minute] ?? 0])
   const episode = { from: rise.from, to: rise.to }
   return [
-    { ...habit, episode, onsetNs, before, during, pValue: rise.pValue * comparisons, traceId: traceIdIn(episode) },
+    {
+      ...habit,
+      ...{ episode, onsetNs, before, during, pValue: rise.pValue * comparisons },
+      traceId: traceIdIn(episode),
+      examples: textsIn(examples, episode),
+      mention: undefined,
+    },
   ]
+}
+
+function textsIn(examples: Example[], { from, to }: Episode): string[] {
+  const during = examples.filter(({ minute }) => minute >= from && minute < to)
+  return (during.length > 0 ? during : examples).map(({ text }) => text)
 }
 
 /** Steps that are nearly always taken, on their own or given another one; and that any step is taken. */
@@ -98,7 +117,8 @@ function stepHabits(operation: OperationShapes): Watched[] {
     for (const step of shape.steps) steps.set(step, (steps.get(step) ?? 0) + shape.count)
   if (steps.size === 0 || steps.size > STEPS_MAX) return []
   const watch = (name: string, given: string, isBroken: (steps: ReadonlySet<string>) => boolean): Watched => ({
-    ...{ serviceName, operationName, of: 'step', way: 'missing', name, given, example: '', severityNumber: 0 },
+    ...{ serviceName, operationName, of: 'step', way: 'missing', name, given },
+    ...{ examples: [], exceptionType: '', severityNumber: 0 },
     parts: countsOf(operation, (own) => (given === '' || own.has(given)) && isBroken(own)),
     wholes: given === '' ? spans : countsOf(operation, (own) => own.has(given)),
     beforeMax: name === '' ? IDLE_BEFORE_MAX : BROKEN_BEFORE_MAX,
@@ -107,6 +127,7 @@ function stepHabits(operation: OperationShapes): Watched[] {
       operation.shapes.findLast(
         ({ minute, steps: own }) => minute >= from && minute < to && (given === '' || own.has(given)) && isBroken(own),
       )?.traceId ?? '',
+    isBrokenBy: ({ steps: own }) => (given === '' || own.has(given) ? isBroken(own) : undefined),
   })
   const usual = [...steps].filter(([, count]) => count >= total / 2).map(([step]) => step)
   const rare = [...steps].filter(([, count]) => count >= GIVEN_MIN && count < ALWAYS * total).map(([step]) => step)
@@ -128,7 +149,8 @@ function countsOf({ spans, shapes }: OperationShapes, counts: (steps: ReadonlySe
 
 /** A statement that nearly every span reaches, and one that reports a failure and was hardly ever reached. */
 function statementHabits(statement: Statement, operations: OperationShapes[], services: OperationSeries[]): Watched[] {
-  const { serviceName, operationName, template, example, severityNumber, spans, traceId } = statement
+  const { serviceName, operationName, template, examples, exceptionType, severityNumber, spans, traceId, writers } =
+    statement
   const operation = operations.find((one) => one.serviceName === serviceName && one.operationName === operationName)
   const service = services.find((one) => one.serviceName === serviceName)
   const wholes = operation?.spans ?? service?.requests
@@ -140,7 +162,8 @@ function statementHabits(statement: Statement, operations: OperationShapes[], se
     of: 'statement' as const,
     name: template,
     given: '',
-    example,
+    examples,
+    exceptionType,
     severityNumber,
   }
   const habits: Watched[] = []
@@ -156,6 +179,7 @@ function statementHabits(statement: Statement, operations: OperationShapes[], se
       duringMin: BROKEN_DURING_MIN,
       traceIdIn: ({ from, to }) =>
         operation.shapes.findLast(({ minute }) => minute >= from && minute < to)?.traceId ?? '',
+      isBrokenBy: (span) => !writers.has(writerKey(span)),
     })
   if (operation && writtenTotal < ALWAYS * total) habits.push(...statementsGivenSteps(statement, operation))
   if (severityNumber >= SEVERITY_WARN || (severityNumber === 0 && FAILURE_WORDS.test(template)))
@@ -167,6 +191,7 @@ function statementHabits(statement: Statement, operations: OperationShapes[], se
       beforeMax: BROKEN_BEFORE_MAX,
       duringMin: REPORTED_DURING_MIN,
       traceIdIn: () => traceId,
+      isBrokenBy: (span) => writers.has(writerKey(span)),
     })
   return habits
 }
@@ -176,7 +201,7 @@ function statementHabits(statement: Statement, operations: OperationShapes[], se
  * these are is not known, but where the counts agree, minute by minute, so do the spans.
  */
 function statementsGivenSteps(statement: Statement, operation: OperationShapes): Watched[] {
-  const { serviceName, operationName, template, example, severityNumber, spans } = statement
+  const { serviceName, operationName, template, examples, exceptionType, severityNumber, spans, writers } = statement
   const steps = [...new Set(operation.shapes.flatMap((shape) => [...shape.steps]))]
   if (steps.length > PAIRED_STEPS_MAX) return []
   return steps.flatMap((given): Watched[] => {
@@ -194,7 +219,8 @@ function statementsGivenSteps(statement: Statement, operation: OperationShapes):
           way: 'missing',
           name: template,
           given,
-          example,
+          examples,
+          exceptionType,
           severityNumber,
         },
         parts: wholes.map((count, minute) => Math.max(0, count - (spans[minute] ?? 0))),
@@ -204,6 +230,7 @@ function statementsGivenSteps(statement: Statement, operation: OperationShapes):
         traceIdIn: ({ from, to }) =>
           operation.shapes.findLast(({ minute, steps: own }) => minute >= from && minute < to && own.has(given))
             ?.traceId ?? '',
+        isBrokenBy: (span) => (span.steps.has(given) ? !writers.has(writerKey(span)) : undefined),
       },
     ]
   })

@@ -14,13 +14,27 @@ export interface Statement {
   severityNumber: number
   /** In how many spans, or how often where those are not known, by minute. */
   spans: number[]
-  /** What the newest record of it says, cut. */
-  example: string
+  /** What the newest records of it say, cut; newest last. */
+  examples: Example[]
   /** The newest that is known. */
   traceId: string
+  /** The type of exception that most of its records tell of, as attributes; empty where they tell of none. */
+  exceptionType: string
+  /** The spans in which it wrote, as keys. */
+  writers: ReadonlySet<string>
+}
+
+export function writerKey({ traceId, spanId }: { traceId: string; spanId: string }): string {
+  return `${traceId}/${spanId}`
+}
+
+export interface Example {
+  minute: number
+  text: string
 }
 
 const EXAMPLE_LENGTH_MAX = 400
+const EXAMPLES_MAX = 60
 
 export function statementsOf(logs: LogInSpan[], axis: MinuteAxis): Statement[] {
   const byPlace = groupedBy(logs, ({ serviceName, operationName }) => `${serviceName}\n${operationName}`)
@@ -39,7 +53,7 @@ function statementOf(records: LogInSpan[], templateOf: (log: LogInSpan) => strin
   const seen = new Set<string>()
   for (const { traceId, spanId, id, timeNs } of records) {
     const minute = indexOn(axis, minuteOf(timeNs))
-    const key = spanId === '' ? id : `${traceId}/${spanId}`
+    const key = spanId === '' ? id : writerKey({ traceId, spanId })
     if (minute === undefined || seen.has(key)) continue
     seen.add(key)
     spans[minute] = (spans[minute] ?? 0) + 1
@@ -48,11 +62,22 @@ function statementOf(records: LogInSpan[], templateOf: (log: LogInSpan) => strin
     serviceName: newest.serviceName,
     operationName: newest.operationName,
     template: templateOf(newest),
-    example: newest.body.slice(0, EXAMPLE_LENGTH_MAX),
+    examples: records.slice(-EXAMPLES_MAX).map(({ body, timeNs }) => exampleOf(body, timeNs, axis)),
     severityNumber: records.reduce((most, { severityNumber }) => Math.max(most, severityNumber), 0),
     spans,
     traceId: newest.traceId,
+    writers: seen,
+    exceptionType: exceptionTypeOf(records),
   }
+}
+
+function exceptionTypeOf(records: LogInSpan[]): string {
+  const types = records.map(({ attributes }) => attributes['exception.type']).filter((type) => typeof type === 'string')
+  return types.length >= records.length / 2 ? (types.at(-1) ?? '') : ''
+}
+
+function exampleOf(body: string, timeNs: bigint, axis: MinuteAxis): Example {
+  return { minute: indexOn(axis, minuteOf(timeNs)) ?? -1, text: body.slice(0, EXAMPLE_LENGTH_MAX) }
 }
 
 /** Where in the code, by the attributes that the semantic conventions have for it, former names and others of that family. */

@@ -39,6 +39,16 @@ it('a failure that one customer meets names the customer', async () => {
   )
 })
 
+it('a customer is named also where only the entry knows customers', async () => {
+  const isHit = inService('payments', ONSET)
+  const failure = { type: 'FormatException', message: 'bad address' }
+  const [diagnosis] = await incident([throwing((scene) => isHit(scene) && scene.customer === 'elm', 1, failure)], {
+    requestsPerMinute: 120,
+    keepsCustomers: true,
+  })
+  expect(diagnosis?.cause).toBe('Exception in payments (FormatException, customer.id elm)')
+})
+
 it('slowness that one region meets names the region', async () => {
   const isHit = inService('search', ONSET)
   const [diagnosis] = await incident([slowing((scene) => isHit(scene) && scene.region === 'us-2', 300)])

@@ -16,7 +16,7 @@ export interface Growth extends Episode {
   pValue: number
 }
 
-const COUNT_MIN = 8
+const COUNT_MIN = 5
 const REST_COUNT_MIN = 30
 const REST_MINUTES_MIN = 5
 /** What stands out less than this, in standard deviations, never stands up to all the stretches that are tried. */

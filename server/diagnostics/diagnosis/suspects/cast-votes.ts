@@ -1,5 +1,5 @@
 import type { Details } from '../facts.ts'
-import { nodeOf, type SpanForest, type SpanNode, spanForest } from '../traces/span-forest.ts'
+import { nodeOf, type SpanForest, type SpanNode } from '../traces/span-forest.ts'
 import { usualTimes } from '../traces/time-by-place.ts'
 import { voteOf } from '../traces/vote.ts'
 import { type CastVote, operationKey } from './suspect.ts'
@@ -7,8 +7,7 @@ import { type CastVote, operationKey } from './suspect.ts'
 const PATH_MAX = 1000
 
 /** Every bad request that was looked at names where its trouble began, compared with calm requests of the same kind. */
-export function castVotes({ samples, traceSpans }: Details, services: ReadonlySet<string>): CastVote[] {
-  const forest = spanForest(traceSpans)
+export function castVotes({ samples, forest }: Details, services: ReadonlySet<string>): CastVote[] {
   return samples.flatMap(({ symptom, bad, calm }) => {
     const usual = usualTimes(nodesOf(forest, calm), services)
     return nodesOf(forest, bad).flatMap((request) => {

@@ -1,5 +1,6 @@
 import { NO_SIGNS, type Signs } from '../facts.ts'
 import { groupedBy } from '../grouped-by.ts'
+import { suspectOf as suspectOfHabit } from '../habits/habit.ts'
 import type { EdgeSeries } from '../series/minute-series.ts'
 import type { Symptom } from '../symptoms/symptom.ts'
 import { type Place, placeKey } from '../traces/place.ts'
@@ -30,9 +31,11 @@ function knownEnd(place: Place, { ways }: Signs): string | undefined {
   return ways.find((way) => way.sourceName === place.serviceName && way.targetName === place.targetName)?.serviceName
 }
 
-function signsOf(serviceName: string, { habits, jumps, ways }: Signs): Signs {
+function signsOf(serviceName: string, { habits, jumps, ways }: Signs): Signs & Pick<Suspect, 'speaksOf'> {
+  const reported = habits.filter((habit) => habit.serviceName === serviceName)
   return {
-    habits: habits.filter((habit) => habit.serviceName === serviceName),
+    habits: habits.filter((habit) => suspectOfHabit(habit) === serviceName),
+    speaksOf: new Set(reported.map(suspectOfHabit).filter((name) => name !== serviceName)),
     jumps: jumps.filter(({ saturation }) => saturation.serviceName === serviceName),
     ways: ways.filter((way) => way.serviceName === serviceName),
   }
@@ -40,7 +43,8 @@ function signsOf(serviceName: string, { habits, jumps, ways }: Signs): Signs {
 
 function withoutVotes(signs: Signs, known: ReadonlySet<string>): Suspect[] {
   const names = [
-    ...[...signs.habits, ...signs.ways].map(({ serviceName }) => serviceName),
+    ...signs.habits.map(suspectOfHabit),
+    ...signs.ways.map(({ serviceName }) => serviceName),
     ...signs.jumps.map(({ saturation }) => saturation.serviceName),
   ]
   return [...new Set(names)]
@@ -60,7 +64,10 @@ function suspectOf(serviceName: string, votes: CastVote[], all: Map<Symptom, Cas
   const shares = new Map(
     [...bySymptom].map(([symptom, own]) => [symptom, own.length / (all.get(symptom)?.length ?? 1)]),
   )
-  return { serviceName, votes, parts: partsOf(votes), shares, ...NO_SIGNS, onsetNs: onsetOf(serviceName, shares) }
+  return {
+    ...{ serviceName, votes, parts: partsOf(votes), shares, onsetNs: onsetOf(serviceName, shares) },
+    ...signsOf(serviceName, NO_SIGNS),
+  }
 }
 
 function partsOf(votes: CastVote[]): Part[] {

@@ -31,12 +31,14 @@ export interface Suspect {
   parts: Part[]
   /** The share of a symptom's votes that name this service, for each symptom that has any. */
   shares: Map<Symptom, number>
-  /** What it does no longer as it used to, surest first. */
+  /** What it does no longer as it used to, or what others newly say of it; surest first. */
   habits: BrokenHabit[]
   /** What it suddenly uses far more of than it used to. */
   jumps: ResourceJump[]
   /** Ways to or from it on which calls lose time. */
   ways: SlowWay[]
+  /** Services of whose failures it newly tells. */
+  speaksOf: ReadonlySet<string>
   /** When the trouble began. */
   onsetNs: bigint
 }

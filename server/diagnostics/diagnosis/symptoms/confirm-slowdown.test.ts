@@ -25,6 +25,6 @@ describe('a slowdown', () => {
   })
 
   it('is not confirmed by too few requests', () => {
-    expect(isSlower({ calm, during: latencies(6, () => 900) }, TRIED)).toBe(false)
+    expect(isSlower({ calm, during: latencies(4, () => 900) }, TRIED)).toBe(false)
   })
 })

@@ -4,7 +4,7 @@ import { fisherExactP } from '../../statistics/fisher-exact.ts'
 import { P_VALUE_BELOW } from './judgement.ts'
 
 const FACTOR_MIN = 1.2
-const REQUESTS_MIN = 8
+const REQUESTS_MIN = 5
 const SLOW_MIN = 5
 
 /**

@@ -22,6 +22,8 @@ export interface Fault {
   /** Milliseconds that a service takes longer itself. */
   slower?(scene: Scene): number | undefined
   throws?(scene: Scene): Failure | undefined
+  /** Answers as if all were well, without having asked anyone. */
+  givesUp?(scene: Scene): boolean
   /** Milliseconds that something outside takes longer. */
   dependencySlower?(dependency: string, scene: Scene): number | undefined
   dependencyFails?(dependency: string, scene: Scene): Failure | undefined

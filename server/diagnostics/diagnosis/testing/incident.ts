@@ -12,12 +12,20 @@ export interface Story extends Partial<Circumstances> {
   seed?: number
   requestsPerMinute?: number
   minutes?: number
+  keepsCustomers?: boolean
 }
 
 /** What is diagnosed of the small shop with these faults. */
 export async function incident(faults: Fault[], story: Story = {}): Promise<Diagnosis[]> {
-  const { seed = 11, requestsPerMinute = 40, atMinute = ASKED, minutes = atMinute, ...rest } = story
-  const spans = simulate(smallShop, { seed, minutes, requestsPerMinute, faults })
+  const {
+    seed = 11,
+    requestsPerMinute = 40,
+    atMinute = ASKED,
+    minutes = atMinute,
+    keepsCustomers = false,
+    ...rest
+  } = story
+  const spans = simulate(smallShop, { seed, minutes, requestsPerMinute, faults, keepsCustomers })
   return diagnosed(spans, { atMinute, ...rest })
 }
 

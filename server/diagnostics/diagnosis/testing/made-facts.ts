@@ -73,7 +73,8 @@ export function overviewOf(facts: Partial<Overview>): Overview {
 
 export const NO_DETAILS: Details = {
   samples: [],
-  traceSpans: [],
+  forest: new Map(),
   resources: { resources: [], rows: [] },
   saturations: [],
+  witnesses: new Map(),
 }

@@ -39,6 +39,8 @@ export interface SimulationOptions {
   minutes: number
   requestsPerMinute: number
   faults?: Fault[]
+  /** Whether only who is asked first knows the customer; by default all do. */
+  keepsCustomers?: boolean
 }
 
 interface Visit {
@@ -90,9 +92,11 @@ export function simulate(system: SimulatedSystem, options: SimulationOptions): S
     const id = random.hex(16)
     const thrown = first((fault) => fault.throws?.(scene))
     const startedMs = atMs + lognormal(operation.ownMs, 0.4, random) + (first((fault) => fault.slower?.(scene)) ?? 0)
-    const { endMs, failure } = thrown
-      ? { endMs: startedMs, failure: thrown }
-      : work(operation, scene, { id, trace: visit.trace, atMs: startedMs })
+    const isGivenUp = faults.some((fault) => fault.givesUp?.(scene))
+    const { endMs, failure } =
+      thrown || isGivenUp
+        ? { endMs: startedMs, failure: thrown }
+        : work(operation, scene, { id, trace: visit.trace, atMs: startedMs })
     spans.push({
       trace: visit.trace,
       id,
@@ -103,11 +107,15 @@ export function simulate(system: SimulatedSystem, options: SimulationOptions): S
       atMs,
       durationMs: endMs - atMs,
       resource: resourceOf(scene),
-      attributes: { 'customer.id': visit.customer, 'client.region': visit.region },
+      attributes: knowsCustomer(parent) ? { 'customer.id': visit.customer, 'client.region': visit.region } : {},
       ...(linked && { links: [{ traceId: linked.trace, spanId: linked.id, attributes: {} }] }),
       ...failedWith(failure, thrown !== undefined),
     })
     return { endMs, failure }
+  }
+
+  function knowsCustomer(parent: string): boolean {
+    return parent === '' || options.keepsCustomers !== true
   }
 
   function work({ calls, tries = [], sends }: SimulatedOperation, scene: Scene, from: Caller): Reply {

@@ -20,6 +20,8 @@ export interface SlowWay {
   duringMs: number
   before: number
   during: number
+  /** How many of those during it were long. */
+  long: number
   /** Corrected for everything that was compared. */
   pValue: number
   traceId: string
@@ -86,7 +88,7 @@ function slowWayOf({ sourceName, targetName, minutes }: Way, axis: MinuteAxis, c
     {
       ...{ sourceName, targetName, serviceName: targetName, episode: { from: rise.from, to: rise.to } },
       onsetNs: onsetOf(axis, rise, (minute) => [parts[minute] ?? 0, wholes[minute] ?? 0]),
-      ...{ beforeMs, duringMs, before: gapsOf(before).length, during: gapsOf(during).length, pValue },
+      ...{ beforeMs, duringMs, before: gapsOf(before).length, during: gapsOf(during).length, long: long.part, pValue },
       traceId: during.at(-1)?.traceId ?? '',
     },
   ]

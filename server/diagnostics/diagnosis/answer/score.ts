@@ -1,5 +1,4 @@
 import { isLasting } from '../symptoms/judgement.ts'
-import { calibrated } from './calibration.ts'
 import type { Charge } from './charge.ts'
 
 /** Votes beyond this many make nothing surer. */
@@ -8,13 +7,12 @@ const ENOUGH_VOTES = 20
 const RECOVERED_FACTOR = 0.7
 
 /**
- * How sure the charge is: how well the best explanation fits, how far ahead of the next it is, how much of the
- * symptoms it accounts for, from how many requests all of this is known, and whether it goes on; as a share of such charges that were right.
+ * How much speaks for a charge, 0 to 1: how well the best explanation fits, how far ahead of the next it is, how much of the
+ * symptoms it accounts for, from how many requests all of this is known, and whether it goes on.
  */
-export function confidenceOf(charge: Charge): number {
+export function scoreOf(charge: Charge): number {
   const value = charge.inquiry.suspect.votes.length === 0 ? charge.explanation.strength : byVotes(charge)
-  const lasting = lasts(charge) ? value : value * RECOVERED_FACTOR
-  return Math.round(100 * calibrated(lasting)) / 100
+  return lasts(charge) ? value : value * RECOVERED_FACTOR
 }
 
 function byVotes({ inquiry: { suspect }, explanation, runnerUp }: Charge): number {

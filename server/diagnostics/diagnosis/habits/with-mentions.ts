@@ -1,0 +1,32 @@
+import type { CallGraph } from '../call-graph.ts'
+import { groupedBy } from '../grouped-by.ts'
+import type { EdgeSeries } from '../series/minute-series.ts'
+import type { BrokenHabit } from './habit.ts'
+import { type Mention, mentionOf, type Report } from './mention.ts'
+
+const TEXTS_MAX = 20
+
+/** Habits with whom newly reported failures speak of. */
+export function withMentions(habits: BrokenHabit[], edges: EdgeSeries[], graph: CallGraph): BrokenHabit[] {
+  const reports = habits.filter(isReport).map(reportOf)
+  return habits.map((habit) => (isReport(habit) ? { ...habit, mention: mostMeant(habit) } : habit))
+
+  /** One record may speak of someone else than the others that the same line of code wrote. */
+  function mostMeant(habit: BrokenHabit): Mention | undefined {
+    const asked = [...new Set(habit.examples)].slice(-TEXTS_MAX)
+    const meant = groupedBy(
+      asked.map((text) => mentionOf({ ...reportOf(habit), text }, edges, graph, reports)),
+      (mention) => JSON.stringify(mention),
+    )
+    const [most] = [...meant.values()].toSorted((a, b) => b.length - a.length)
+    return most && most.length > asked.length / 2 ? most[0] : undefined
+  }
+}
+
+export function isReport({ of, way }: BrokenHabit): boolean {
+  return of === 'statement' && way === 'new'
+}
+
+function reportOf({ serviceName, examples, episode }: BrokenHabit): Report {
+  return { serviceName, text: examples.at(-1) ?? '', episode }
+}
