@@ -76,6 +76,14 @@ describe('compacting', () => {
     expect((await store.reader(GRID).searchTraces({ ...ALL, status: 'OK' })).totalCount).toBe(2)
   })
 
+  it('leaves an hour alone that something was sealed into just now, where it is asked to', async () => {
+    await sealInPieces(2)
+    await store.compact(Date.now(), 60_000)
+    expect(await filesOfGrid()).toEqual([expect.stringMatching(/-1\.duckdb$/)])
+    await store.compact(Date.now() + 60_000, 60_000)
+    expect(await filesOfGrid()).toEqual([expect.stringMatching(/-2\.duckdb$/)])
+  })
+
   it('leaves an hour alone that is in one order, or not closed yet', async () => {
     await sealInPieces(1)
     await store.compact(Number(WHOLE_WINDOW.startNs / 1_000_000n))

@@ -58,6 +58,8 @@ export const DEFAULT_DUCKDB_OPTIONS = {
 const RECENT_KEYS = 2_000_000
 const CHECK_INTERVAL_MS = 1_000
 const COMPACT_INTERVAL_MS = 60_000
+/** An hour that is being imported is not rewritten again and again: its rows could not be sealed meanwhile. */
+const LEFT_ALONE_MS = 60_000
 
 /**
  * The embedded telemetry store. One thread of one process owns the folder. Where the store can do nothing more, `broken` is
@@ -146,7 +148,10 @@ export class DuckDbStore implements TelemetryStore {
   constructor(parts: Parts) {
     this.parts = parts
     this.checkTimer = setInterval(() => this.check(), CHECK_INTERVAL_MS)
-    this.compactTimer = setInterval(() => void this.compact(Date.now()).catch(this.warn), COMPACT_INTERVAL_MS)
+    this.compactTimer = setInterval(
+      () => void this.compact(Date.now(), LEFT_ALONE_MS).catch(this.warn),
+      COMPACT_INTERVAL_MS,
+    )
     this.checkTimer.unref()
     this.compactTimer.unref()
   }
@@ -220,9 +225,9 @@ export class DuckDbStore implements TelemetryStore {
   }
 
   /** Rewrites, one after another, the hours that are closed and were sealed in pieces. */
-  async compact(nowMs: number): Promise<void> {
+  async compact(nowMs: number, leftAloneMs = 0): Promise<void> {
     this.ensureOpen()
-    this.compacting ??= this.compactOnce(nowMs).finally(() => {
+    this.compacting ??= this.compactOnce(nowMs, leftAloneMs).finally(() => {
       this.compacting = undefined
     })
     await this.compacting
@@ -281,13 +286,14 @@ export class DuckDbStore implements TelemetryStore {
     }
   }
 
-  private async compactOnce(nowMs: number): Promise<void> {
+  private async compactOnce(nowMs: number, leftAloneMs: number): Promise<void> {
     const { database, hourFiles, layout, disk } = this.parts
     this.compactor = await database.connect()
     try {
-      for (const { gridId, hour } of hourFiles.all()) {
+      for (const { gridId, hour, changedAtMs } of hourFiles.all()) {
         if (this.closing || !disk.hasRoom) return
-        if (isClosed(hour, nowMs)) await compactHour(this.compactor, hourFiles, layout, gridId, hour)
+        if (isClosed(hour, nowMs) && changedAtMs + leftAloneMs <= nowMs)
+          await compactHour(this.compactor, hourFiles, layout, gridId, hour)
       }
     } finally {
       this.compactor.close()
