@@ -1,12 +1,8 @@
-import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { join, resolve, sep } from 'node:path'
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { type Config, publicUrlOf } from './config/config.ts'
 import { openSqliteControlStore } from './control/sqlite/open-control-store.ts'
-import { StoreUnusable } from './domain/store-errors.ts'
 import { createApp } from './http/app.ts'
 import { createAuthenticator } from './identity/authenticator.ts'
 import { openAuthority } from './identity/authority/open-authority.ts'
@@ -22,9 +18,8 @@ import { createOtlpHttpServer } from './receive/otlp-http-server.ts'
 import { createReceiver } from './receive/receiver.ts'
 import { type FirstGrid, makeFirstGrid } from './start/first-start.ts'
 import { writeLocalAdmin } from './start/local-admin.ts'
+import type { OpenedTelemetry } from './start/open-telemetry.ts'
 import { createStoreGauges } from './start/store-gauges.ts'
-import { storeOptions } from './start/store-options.ts'
-import { openStoreThread } from './store-thread/store-thread.ts'
 import { watchAlerts } from './watch/alerting.ts'
 import { watchEvents } from './watch/events.ts'
 import { watchRetention } from './watch/retention.ts'
@@ -39,23 +34,17 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-export interface StartOptions {
-  logger: Logger
-  /** The server can no longer serve and should be ended. */
-  died: (error: Error) => void
-}
-
 const CLOSE_GRACE_MS = 5_000
 
-/** The composition root: opens the stores, wires every part to what it needs, and listens. */
-export async function startServer(config: Config, { logger, died }: StartOptions): Promise<RunningServer> {
+/** The composition root: wires every part to what it needs, and listens. Closes the store of telemetry too, also where it fails. */
+export async function startServer(config: Config, telemetry: OpenedTelemetry, logger: Logger): Promise<RunningServer> {
   const closers: (() => unknown)[] = []
   const onClose = (closer: () => unknown) => closers.unshift(closer)
   const close = async () => {
     for (const closer of closers.splice(0)) await closer()
   }
   try {
-    return { ...(await compose(config, logger, died, onClose)), close }
+    return { ...(await compose(config, telemetry, logger, onClose)), close }
   } catch (error) {
     await close().catch(() => undefined)
     throw error
@@ -66,8 +55,8 @@ type OnClose = (closer: () => unknown) => void
 
 async function compose(
   config: Config,
+  { store, ports }: OpenedTelemetry,
   logger: Logger,
-  died: (error: Error) => void,
   onClose: OnClose,
 ): Promise<Omit<RunningServer, 'close'>> {
   const { host, tls } = config
@@ -75,16 +64,7 @@ async function compose(
   const registry = new Registry()
   let stopping = false
   const report = (error: unknown) => logger.error({ err: error }, 'background work failed')
-  const port = await triedPort(host, config.port)
-  const otlpHttpPort = await triedPort(host, config.otlpHttpPort)
-  const otlpGrpcPort = await triedPort(host, config.otlpGrpcPort)
-  await makeDataFolder(config.dataDir)
-
-  const store = await openStoreThread({
-    store: await storeOptions(config),
-    warn: (message) => logger.warn(message),
-    died,
-  })
+  const { api: port, otlpHttp: otlpHttpPort, otlpGrpc: otlpGrpcPort } = ports
   onClose(() => store.close())
   const control = await openSqliteControlStore(join(config.dataDir, 'control.sqlite'))
   onClose(() => control.close())
@@ -154,29 +134,4 @@ async function compose(
 
 function trusted(proxies: readonly string[]): string[] | false {
   return proxies.length > 0 ? [...proxies] : false
-}
-
-/** Folder by folder, because asked for all at once Node tries for ever where the system has a folder that takes none (`/proc`). */
-async function makeDataFolder(dataDir: string): Promise<void> {
-  try {
-    const parts = resolve(dataDir).split(sep)
-    for (let depth = 2; depth <= parts.length; depth++) {
-      const folder = parts.slice(0, depth).join(sep)
-      if (!existsSync(folder)) await mkdir(folder)
-    }
-  } catch (error) {
-    throw new StoreUnusable(`the data folder ${dataDir} cannot be made: ${(error as Error).message}`)
-  }
-}
-
-/**
- * Tries a port before anything is opened: one that is taken is found out at once. Port 0 becomes any free one, because the
- * public address must be known before anything listens.
- */
-async function triedPort(host: string, port: number): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(port, host, resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  return typeof address === 'object' && address ? address.port : port
 }

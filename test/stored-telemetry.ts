@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { DEFAULT_DUCKDB_OPTIONS, type DuckDbStore, openDuckDbStore } from '../server/storage/duckdb/duckdb-store.ts'
+import { type DuckDbStore, openDuckDbStore } from '../server/storage/duckdb/duckdb-store.ts'
+import { DEFAULT_DUCKDB_OPTIONS } from '../server/storage/duckdb/options.ts'
 
 /** The telemetry of a server that has stopped. Closed by the caller. */
 export function openStoredTelemetry(dataDir: string, warnings: string[] = []): Promise<DuckDbStore> {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { DEFAULT_DUCKDB_OPTIONS } from '../../server/storage/duckdb/duckdb-store.ts'
+import { DEFAULT_DUCKDB_OPTIONS } from '../../server/storage/duckdb/options.ts'
 import type { MeasuredServer } from './measured-server.ts'
 
 const CHECK_MS = 250

@@ -1,4 +1,5 @@
-import { DEFAULT_DUCKDB_OPTIONS, openDuckDbStore } from '../../server/storage/duckdb/duckdb-store.ts'
+import { openDuckDbStore } from '../../server/storage/duckdb/duckdb-store.ts'
+import { DEFAULT_DUCKDB_OPTIONS } from '../../server/storage/duckdb/options.ts'
 
 // A process of its own: the database lets go of its files only when the process ends.
 const { folder, compact } = JSON.parse(process.argv[2] ?? '') as { folder: string; compact: boolean }

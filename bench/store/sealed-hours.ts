@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { DEFAULT_DUCKDB_OPTIONS } from '../../server/storage/duckdb/duckdb-store.ts'
 import { parseHourFileName } from '../../server/storage/duckdb/layout.ts'
+import { DEFAULT_DUCKDB_OPTIONS } from '../../server/storage/duckdb/options.ts'
 import { Session } from '../../server/storage/duckdb/session.ts'
 import { runCompiled } from '../run-compiled.ts'
 

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { DEFAULT_DUCKDB_OPTIONS, type DuckDbOptions } from '../storage/duckdb/duckdb-store.ts'
+import { DEFAULT_DUCKDB_OPTIONS, type DuckDbOptions } from '../storage/duckdb/options.ts'
 
 export async function storeOptions(config: Config): Promise<Omit<DuckDbOptions, 'warn'>> {
   return {

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailable, StoreUnusable } from '../domain/store-errors.ts'
 import type { ExportRequest } from '../ingest/ingest.ts'
-import { DEFAULT_DUCKDB_OPTIONS } from '../storage/duckdb/duckdb-store.ts'
+import { DEFAULT_DUCKDB_OPTIONS } from '../storage/duckdb/options.ts'
 import { openStoreThread, type StoreThread } from './store-thread.ts'
 
 const OPENED = `parent.postMessage({ kind: 'result', id: 0 })`

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { StoreUnavailable } from '../domain/store-errors.ts'
 import type { Ingest } from '../ingest/ingest.ts'
-import type { DuckDbOptions } from '../storage/duckdb/duckdb-store.ts'
+import type { DuckDbOptions } from '../storage/duckdb/options.ts'
 import type { TelemetryReader, TelemetryStore } from '../storage/telemetry-store.ts'
 import { type Answer, type Call, OPENING_ID, reviveError, type StoreMethod } from './messages.ts'
 import { unpack } from './packed-rows.ts'

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { type Config, type Environment, type Flags, readConfig } from '../../config/config.ts'
-import { type RunningServer, startServer } from '../../main.ts'
+import type { RunningServer } from '../../main.ts'
+import { openTelemetry } from '../../start/open-telemetry.ts'
 import { CommandFailed } from '../failure.ts'
 import { loggerFor } from './logger-for.ts'
 import { explainStartFailure } from './start-failure.ts'
@@ -24,7 +25,14 @@ export async function openServer(env: Environment, flags: Flags): Promise<Server
   const config = await explained(undefined, async () => readConfig(env, flags))
   const logger = await loggerFor(config.logLevel)
   const { stopping, fail } = listenForStop(logger)
-  const running = await explained(config, () => startServer(config, { logger, died: fail }))
+  const warn = (message: string) => logger.warn(message)
+  const opening = explained(config, () => openTelemetry(config, { warn, died: fail }))
+  // It may fail before anybody waits for it.
+  opening.catch(() => undefined)
+  // Most of the program is loaded while the store is being opened.
+  const { startServer } = await import('../../main.ts')
+  const telemetry = await opening
+  const running = await explained(config, () => startServer(config, telemetry, logger))
   return { config, running, logger, stopping, close: () => closeInTime(running) }
 }
 

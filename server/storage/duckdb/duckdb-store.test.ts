@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeTelemetryStore } from '../conformance/describe-telemetry-store.ts'
-import { DEFAULT_DUCKDB_OPTIONS, type DuckDbStore, openDuckDbStore } from './duckdb-store.ts'
+import { type DuckDbStore, openDuckDbStore } from './duckdb-store.ts'
+import { DEFAULT_DUCKDB_OPTIONS } from './options.ts'
 
 describeTelemetryStore({
   name: 'duckdb',

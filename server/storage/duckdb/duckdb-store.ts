@@ -17,42 +17,12 @@ import { LiveSpans } from './live/live-spans.ts'
 import { lastSealed, loadKeys } from './load-keys.ts'
 import { loadLastSpans, replayOpenFile } from './load-live.ts'
 import { OpenFiles } from './open-files.ts'
+import type { DuckDbOptions } from './options.ts'
 import { PendingRows } from './pending-rows.ts'
 import { type Ask, createReader } from './reader.ts'
 import { RecentKeys } from './recent-keys.ts'
 import { Scope } from './scope.ts'
 import type { Session } from './session.ts'
-
-export interface DuckDbOptions {
-  folder: string
-  memoryLimitBytes: number
-  threads: number
-  queryTimeoutMs: number
-  /** With less free disk than this, writing is refused and reading goes on. */
-  minFreeDiskBytes: number
-  /** An open file is sealed when it has this many rows, or is this old. */
-  openRowsMax: number
-  openAgeMaxMs: number
-  /** How many hour files stay attached though nothing reads them: what a question finds attached it need not wait for. */
-  attachedFilesMax: number
-  /** So many spans stay in memory after they were sealed, where their relatives find them at once. */
-  keptSpans: number
-  warn: (message: string) => void
-}
-
-export const DEFAULT_DUCKDB_OPTIONS = {
-  memoryLimitBytes: 384 * 1024 * 1024,
-  threads: 2,
-  queryTimeoutMs: 30_000,
-  minFreeDiskBytes: 1024 * 1024 * 1024,
-  // Unsealed rows are held in memory, and every question about them looks at all of them.
-  openRowsMax: 61_440,
-  openAgeMaxMs: 10 * 60_000,
-  /** A week of one Grid has room. */
-  attachedFilesMax: 192,
-  // Relatives come within seconds, seldom minutes.
-  keptSpans: 262_144,
-}
 
 /** Retries come within minutes; at 20,000 records a second this remembers one and a half to three of them. */
 const RECENT_KEYS = 2_000_000

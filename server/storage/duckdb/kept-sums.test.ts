@@ -8,7 +8,8 @@ import { SeededRandom } from '../conformance/seeded-random.ts'
 import { spanColumnsOf } from '../conformance/span-builder.ts'
 import { atNs, DAY_WINDOW, MS_PER_HOUR } from '../conformance/test-time.ts'
 import type { RequestGroup } from '../diagnostics-reader.ts'
-import { DEFAULT_DUCKDB_OPTIONS, type DuckDbStore, openDuckDbStore } from './duckdb-store.ts'
+import { type DuckDbStore, openDuckDbStore } from './duckdb-store.ts'
+import { DEFAULT_DUCKDB_OPTIONS } from './options.ts'
 
 const GRID = '11111111-1111-4111-8111-111111111111'
 const OPTIONS = { ...DEFAULT_DUCKDB_OPTIONS, warn: console.warn }

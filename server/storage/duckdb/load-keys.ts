@@ -11,9 +11,9 @@ import { wireNumber, wireUuid } from './wire-cells.ts'
 
 /** Of sealed rows, this many are remembered across a restart, those sealed last: retries come soon. */
 const SEALED_KEYS_MAX = 1_000_000
-/** Small Grids have many files with few keys each. */
+/** Small Grids have many files with few keys each, and opening a file takes longer than reading it. Sealing finds other copies. */
 const CANDIDATES_MAX = 2_000
-const FILES_MAX = 200
+const FILES_MAX = 16
 
 type Kind = 'span' | 'log' | 'point'
 
