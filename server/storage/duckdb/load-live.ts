@@ -10,7 +10,7 @@ import type { Session } from './session.ts'
 import { hexOfNumber } from './span-rows-read.ts'
 
 /** So many spans that were sealed last are in memory from the start, because what comes next may be their relatives. */
-const FIRST_SPANS_MAX = 65_536
+const FIRST_SPANS_MAX = 32_768
 /** Hours around those, where their traces may go on. */
 const NEAR_HOURS = 6
 /** Newer links than these many wait for what they point at. */
