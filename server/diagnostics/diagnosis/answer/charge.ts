@@ -8,6 +8,7 @@ import type { Suspect } from '../suspects/suspect.ts'
 import { mainCaller } from './main-caller.ts'
 
 const OUTSIDE: CauseKey[] = ['slowDependency', 'failingDependency', 'rateLimiting']
+const CHANGED: CauseKey[] = ['badConfiguration', 'badDeployment']
 
 /** A suspect with the best explanation for what it did. */
 export interface Charge {
@@ -52,6 +53,8 @@ function atMainCaller(charge: Charge, suspects: Suspect[]): Charge {
 
 function leads(leader: Charge, follower: Charge, graph: CallGraph): boolean {
   if (sameDependency(leader, follower)) return suffersMore(leader, follower)
+  if (isSlanderedBy(follower, leader, graph)) return true
+  if (isSurge(leader) && isSurge(follower)) return isStronger(leader, follower)
   const mayFollow = follower.explanation.mayFollow || (isBroken(leader) && isFailure(follower))
   if (!mayFollow || follower.inquiry.suspect === leader.inquiry.suspect) return false
   const [above, below] = [follower.inquiry.suspect, leader.inquiry.suspect]
@@ -63,6 +66,18 @@ function leads(leader: Charge, follower: Charge, graph: CallGraph): boolean {
   // Each may seem to follow from the other where services call in circles.
   if (leader.explanation.mayFollow && !isStronger(leader, follower)) return false
   return below.onsetNs <= above.onsetNs + NS_PER_MINUTE
+}
+
+/** Only others speak badly of it, who have been changed themselves or pass on the words of one who has. */
+function isSlanderedBy({ inquiry: { suspect } }: Charge, by: Charge, graph: CallGraph): boolean {
+  const { serviceName } = by.inquiry.suspect
+  const isTold = (teller: string) => teller === serviceName || graph.callersOf(serviceName).has(teller)
+  return (
+    CHANGED.includes(by.explanation.cause) &&
+    suspect.votes.length === 0 &&
+    suspect.jumps.length + suspect.ways.length === 0 &&
+    suspect.habits.every((habit) => habit.serviceName !== suspect.serviceName && isTold(habit.serviceName))
+  )
 }
 
 /** Known to behave as it did not: what its callers then fail with, or leave out, follows from it. */
@@ -80,6 +95,11 @@ function hasErrors({ votes }: Suspect): boolean {
 
 function isAcyclic(above: Suspect, below: Suspect, graph: CallGraph): boolean {
   return !graph.callersOf(above.serviceName).has(below.serviceName)
+}
+
+/** What comes in from outside comes to many, and to one of them it is too much first. */
+function isSurge({ explanation }: Charge): boolean {
+  return explanation.cause === 'trafficSurge'
 }
 
 /** Several services that suffer from the same thing outside. */

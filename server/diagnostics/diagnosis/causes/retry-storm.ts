@@ -1,4 +1,5 @@
 import { minutesOf, sumsOver } from '../series/minute-series.ts'
+import type { Place } from '../traces/place.ts'
 import { type Explanation, edgesInto, type Inquiry, shareOfVotes } from './inquiry.ts'
 import { times } from './wording.ts'
 
@@ -10,7 +11,11 @@ const FAILED_SHARE_MIN = 0.1
 /** Callers ask much more often for each request of their own, because calls fail; what comes in from outside did not grow. */
 export function retryStorm(inquiry: Inquiry): Explanation | undefined {
   const { overview, episode, calm, suspect } = inquiry
-  const overloaded = shareOfVotes(inquiry, ({ by, failure }) => by === 'time' || failure?.class !== 'other')
+  // Calls are repeated also where something outside fails, and do no harm there.
+  const overloaded = shareOfVotes(
+    inquiry,
+    ({ by, failure, place }) => isInTheSystem(place) && (by === 'time' || failure?.class !== 'other'),
+  )
   if (overloaded < 0.5) return undefined
   for (const edge of edgesInto(inquiry)) {
     const caller = overview.services.find(({ serviceName }) => serviceName === edge.sourceName)
@@ -33,4 +38,8 @@ export function retryStorm(inquiry: Inquiry): Explanation | undefined {
     }
   }
   return undefined
+}
+
+function isInTheSystem(place: Place): boolean {
+  return place.at !== 'call' || place.targetIsService
 }

@@ -80,6 +80,18 @@ describe('a habit is broken where', () => {
   })
 })
 
+it('a failure that few report is news only where nobody ever did, and where it is an error', () => {
+  const shapes = shape(['look'], () => 40)
+  const reported = (severityNumber: number, before: number) =>
+    broken(
+      shapes,
+      records('no contact 17', severityNumber, (minute) => (isBad(minute) ? 3 : minute === 30 ? before : 0)),
+    )
+  expect(reported(17, 0)).toHaveLength(1)
+  expect(reported(17, 1)).toEqual([])
+  expect(reported(13, 0)).toEqual([])
+})
+
 describe('no habit is broken where', () => {
   it('what is asked for changes', () => {
     const found = broken([

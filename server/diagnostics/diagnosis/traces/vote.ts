@@ -3,7 +3,7 @@ import { errorOrigin, goodAnswerTo } from './error-origin.ts'
 import { type Failure, failureOf } from './failure.ts'
 import { type Place, placeOf } from './place.ts'
 import { isCall, type SpanNode } from './span-forest.ts'
-import { mostAdded, type UsualTime } from './time-by-place.ts'
+import { mostAdded, type UsualTime, usualMsOf } from './time-by-place.ts'
 
 /** What one bad request says about where its trouble began. */
 export interface Vote {
@@ -34,7 +34,14 @@ function voteOfFailed(request: SpanNode, context: VoteContext): Vote | undefined
   if (answer === undefined) return voteByError(origin, placeOf(origin, context.services), failure)
   const cameTooLate = failure.class === 'timeout' || answer.span.durationNs >= origin.span.durationNs
   if (!cameTooLate) return voteByError(answer, { at: 'inside', serviceName: answer.span.serviceName }, failure)
+  if (isHasty(origin, context))
+    return voteByError(origin, { at: 'inside', serviceName: origin.span.serviceName }, failure)
   return voteByTime(origin, failure, context)
+}
+
+/** Whoever does not wait as long as the answer usually takes is at fault itself. */
+function isHasty(call: SpanNode, { usual, services }: VoteContext): boolean {
+  return Number(call.span.durationNs) / 1e6 < usualMsOf(call, usual, services)
 }
 
 function voteByError({ span }: SpanNode, place: Place, failure: Failure): Vote {

@@ -152,6 +152,16 @@ describe('a failed request names', () => {
     })
   })
 
+  it('the caller, where it no longer waits as long as an answer usually takes', () => {
+    const vote = voteOn(
+      web(8, { status: 'ERROR' }),
+      callToCart(6, failed('TimeoutError', 'no answer within 6 ms')),
+      cart(11),
+      redis(2),
+    )
+    expect(vote).toMatchObject({ by: 'error', place: { at: 'inside', serviceName: 'web' } })
+  })
+
   it('the callee whose answer only the caller calls a failure', () => {
     const refused: SpanLiteral = { status: 'ERROR', attributes: { 'server.address': 'cart', 'error.type': '404' } }
     const vote = voteOn(web(20, { status: 'ERROR' }), callToCart(12, refused), cart(10))
