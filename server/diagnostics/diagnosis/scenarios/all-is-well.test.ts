@@ -46,13 +46,13 @@ it('failures that were always logged give no diagnosis, however little of the ti
   const minutes = Array.from({ length: 55 }, (_, minute) => minute)
   const spans = minutes.flatMap((minute) =>
     times(10, (i) => ({
-      ...{ trace: `${minute}-${i}`, id: `${minute}-${i}`, service: 'shop', kind: 'SERVER' as const },
+      ...{ trace: `${100 * minute + i}`, id: `${100 * minute + i}`, service: 'shop', kind: 'SERVER' as const },
       ...{ operation: 'buy', atMs: minute * 60_000 + i * 5000, durationMs: 10 },
     })),
   )
-  const logs = ['not found', 'out of stock'].flatMap((body) =>
+  const logs = ['not found', 'out of stock'].flatMap((body, more) =>
     minutes.flatMap((minute) =>
-      times(4, (i) => ({ service: 'shop', body, severityNumber: 17, atMs: minute * 60_000 + i * 7000 })),
+      times(4 + more, (i) => ({ service: 'shop', body, severityNumber: 17, atMs: minute * 60_000 + i * 7000 })),
     ),
   )
   expect(await diagnosed(spans, { atMinute: 55, windowMinutes: 3, logs })).toEqual([])
