@@ -1,6 +1,7 @@
 import type { CauseKey } from '../catalogue.ts'
 import type { BrokenHabit } from '../habits/habit.ts'
 import { isReport } from '../habits/with-mentions.ts'
+import { earliestTogether } from '../suspects/earliest-together.ts'
 import { type FailureClass, failureClassOf, failureOf } from '../traces/failure.ts'
 import { type Explanation, type Inquiry, saturationsOf } from './inquiry.ts'
 import { firstMissingTarget } from './missing-call.ts'
@@ -36,6 +37,10 @@ export function brokenHabit(inquiry: Inquiry): Explanation | undefined {
     // What is called by its name is surer than what is left out.
     strength: strengthOf(surest) + (spent === undefined && spokenOf === undefined ? 0 : 0.1),
     evidence: habitLines(habits),
+    onsetNs: earliestTogether(
+      surest.onsetNs,
+      habits.map(({ onsetNs }) => onsetNs),
+    ),
     // Callers pass the words on.
     mayFollow: spokenOf === undefined,
   }

@@ -13,10 +13,11 @@ const BROKEN_BEFORE_MAX = 0.05
 /** That a span does nothing at all happens a little more often. */
 const IDLE_BEFORE_MAX = 0.1
 const BROKEN_DURING_MIN = 0.3
+/** What hardly any span ever broke need not be broken by more than those of one customer. */
+const NEVER_BROKEN_MAX = 0.003
+const NEVER_BROKEN_DURING_MIN = 0.06
 /** A failure that was hardly ever reported need not be reported by many to be news. */
 const REPORTED_DURING_MIN = 0.15
-/** Nor, as an error that was never reported at all before, by more than those of one customer. */
-const FIRST_REPORTED_DURING_MIN = 0.05
 const LIMITS: RiseLimits = { partsMin: 4, wholesMin: 5, restWholesMin: 30 }
 /** With more steps than this, an operation does something else each time. */
 const STEPS_MAX = 40
@@ -24,9 +25,8 @@ const STEPS_MAX = 40
 const ALWAYS = 0.95
 const PAIRED_STEPS_MAX = 14
 const GIVEN_MIN = 15
-/** What OTLP calls WARN and ERROR, in its numbers. */
+/** What OTLP calls WARN, in its numbers. */
 const SEVERITY_WARN = 13
-const SEVERITY_ERROR = 17
 const FAILURE_WORDS = /error|exception|fail|refused|denied|timed? ?out|panic|fatal/i
 
 interface Watched
@@ -92,7 +92,7 @@ function brokenOf(watched: Watched, axis: MinuteAxis, comparisons: number): Brok
   const during = sumOf(parts, wholes, (minute) => minute >= rise.from && minute < rise.to)
   const before = sumOf(parts, wholes, (minute) => minute < rise.from || minute > rise.to)
   const [was, is] = [before.part / Math.max(1, before.whole), during.part / during.whole]
-  if (was > beforeMax || is < (was === 0 ? duringMin : Math.max(duringMin, REPORTED_DURING_MIN))) return []
+  if (was > beforeMax || is < (was <= NEVER_BROKEN_MAX ? NEVER_BROKEN_DURING_MIN : duringMin)) return []
   if (is < 4 * was || rise.from === 0) return []
   const onsetNs = onsetOf(axis, rise, (minute) => [parts[minute] ?? 0, wholes[minute] ?? 0])
   const episode = { from: rise.from, to: rise.to }
@@ -193,7 +193,7 @@ function statementHabits(statement: Statement, operations: OperationShapes[], se
       parts: written,
       wholes,
       beforeMax: BROKEN_BEFORE_MAX,
-      duringMin: severityNumber >= SEVERITY_ERROR ? FIRST_REPORTED_DURING_MIN : REPORTED_DURING_MIN,
+      duringMin: REPORTED_DURING_MIN,
       traceIdIn: () => traceId,
       isBrokenBy: (span) => writers.has(writerKey(span)),
     })
