@@ -55,7 +55,8 @@ function leads(leader: Charge, follower: Charge, graph: CallGraph): boolean {
   if (sameDependency(leader, follower)) return suffersMore(leader, follower)
   if (isSlanderedBy(follower, leader, graph)) return true
   if (isSurge(leader) && isSurge(follower)) return isStronger(leader, follower)
-  const mayFollow = follower.explanation.mayFollow || (isBroken(leader) && isFailure(follower))
+  const mayFollow =
+    follower.explanation.mayFollow || (isBroken(leader) && isFailure(follower)) || isBusiedBy(follower, leader)
   if (!mayFollow || follower.inquiry.suspect === leader.inquiry.suspect) return false
   const [above, below] = [follower.inquiry.suspect, leader.inquiry.suspect]
   if (!graph.callersOf(below.serviceName).has(above.serviceName)) return false
@@ -66,6 +67,13 @@ function leads(leader: Charge, follower: Charge, graph: CallGraph): boolean {
   // Each may seem to follow from the other where services call in circles.
   if (leader.explanation.mayFollow && !isStronger(leader, follower)) return false
   return below.onsetNs <= above.onsetNs + NS_PER_MINUTE
+}
+
+/** Work piles up in those who wait and try again: a resource that nobody waits for, used up only after others have failed. */
+function isBusiedBy({ inquiry: { suspect }, explanation }: Charge, { inquiry }: Charge): boolean {
+  const isLater = suspect.jumps.every(({ saturation }) => saturation.onsetNs > inquiry.suspect.onsetNs + NS_PER_MINUTE)
+  const isUsedUp = explanation.cause === 'cpuSaturation' || explanation.cause === 'memoryPressure'
+  return isUsedUp && suspect.votes.length === 0 && inquiry.suspect.votes.length > 0 && isLater
 }
 
 /** Only others speak badly of it, who have been changed themselves or pass on the words of one who has. */

@@ -65,7 +65,7 @@ function suspectOf(serviceName: string, votes: CastVote[], all: Map<Symptom, Cas
     [...bySymptom].map(([symptom, own]) => [symptom, own.length / (all.get(symptom)?.length ?? 1)]),
   )
   return {
-    ...{ serviceName, votes, parts: partsOf(votes), shares, onsetNs: onsetOf(serviceName, shares) },
+    ...{ serviceName, votes, parts: partsOf(votes), shares, onsetNs: onsetOf(serviceName, votes, shares) },
     ...signsOf(serviceName, NO_SIGNS),
   }
 }
@@ -77,13 +77,25 @@ function partsOf(votes: CastVote[]): Part[] {
     .toSorted((a, b) => b.votes.length - a.votes.length)
 }
 
-/** That of its own symptoms; where it has none, of whoever suffers from it. */
-function onsetOf(serviceName: string, shares: Map<Symptom, number>): bigint {
+/** That of its own symptoms, else of whoever suffers from it: by errors where most of its bad requests failed, else by time. */
+function onsetOf(serviceName: string, votes: CastVote[], shares: Map<Symptom, number>): bigint {
+  const failed = votes.filter(({ by }) => by === 'error').length
+  const kind = failed > votes.length / 2 ? 'errors' : 'latency'
   const telling = [...shares].filter(([, share]) => share >= SHARE_MIN).map(([symptom]) => symptom)
-  const own = telling.filter((symptom) => symptom.serviceName === serviceName)
-  const surestFirst = (own.length > 0 ? own : telling).toSorted((a, b) => a.pValue - b.pValue)
-  const onsets = surestFirst.map(({ onsetNs }) => onsetNs)
+  const alike = firstNotEmpty(
+    telling.filter((symptom) => symptom.kind === kind),
+    telling,
+  )
+  const own = firstNotEmpty(
+    alike.filter((symptom) => symptom.serviceName === serviceName),
+    alike,
+  )
+  const onsets = own.toSorted((a, b) => a.pValue - b.pValue).map(({ onsetNs }) => onsetNs)
   return earliestTogether(onsets[0] ?? 0n, onsets)
+}
+
+function firstNotEmpty<T>(some: T[], others: T[]): T[] {
+  return some.length > 0 ? some : others
 }
 
 function serviceAtFault(place: Place, delayed: Map<string, number>): string {
