@@ -8,6 +8,8 @@ import type { Suspect } from '../suspects/suspect.ts'
 import { mainCaller } from './main-caller.ts'
 
 const OUTSIDE: CauseKey[] = ['slowDependency', 'failingDependency', 'rateLimiting']
+/** Who is to explain what another one uses up must be well explained itself. */
+const SURE_STRENGTH_MIN = 0.7
 const CHANGED: CauseKey[] = ['badConfiguration', 'badDeployment']
 
 /** A suspect with the best explanation for what it did. */
@@ -70,10 +72,12 @@ function leads(leader: Charge, follower: Charge, graph: CallGraph): boolean {
 }
 
 /** Work piles up in those who wait and try again: a resource that nobody waits for, used up only after others have failed. */
-function isBusiedBy({ inquiry: { suspect }, explanation }: Charge, { inquiry }: Charge): boolean {
-  const isLater = suspect.jumps.every(({ saturation }) => saturation.onsetNs > inquiry.suspect.onsetNs + NS_PER_MINUTE)
+function isBusiedBy({ inquiry: { suspect }, explanation }: Charge, by: Charge): boolean {
+  const other = by.inquiry.suspect
+  const isLater = suspect.jumps.every(({ saturation }) => saturation.onsetNs > other.onsetNs + NS_PER_MINUTE)
   const isUsedUp = explanation.cause === 'cpuSaturation' || explanation.cause === 'memoryPressure'
-  return isUsedUp && suspect.votes.length === 0 && inquiry.suspect.votes.length > 0 && isLater
+  const isSure = hasErrors(other) && by.explanation.strength >= SURE_STRENGTH_MIN
+  return isUsedUp && suspect.votes.length === 0 && isSure && isLater
 }
 
 /** Only others speak badly of it, who have been changed themselves or pass on the words of one who has. */
