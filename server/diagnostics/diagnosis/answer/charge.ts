@@ -57,6 +57,7 @@ function leads(leader: Charge, follower: Charge, graph: CallGraph): boolean {
   if (sameDependency(leader, follower)) return suffersMore(leader, follower)
   if (isSlanderedBy(follower, leader, graph)) return true
   if (isSurge(leader) && isSurge(follower)) return isStronger(leader, follower)
+  if (isSurge(leader) && isUsedUp(follower)) return true
   const mayFollow =
     follower.explanation.mayFollow || (isBroken(leader) && isFailure(follower)) || isBusiedBy(follower, leader)
   if (!mayFollow || follower.inquiry.suspect === leader.inquiry.suspect) return false
@@ -72,12 +73,17 @@ function leads(leader: Charge, follower: Charge, graph: CallGraph): boolean {
 }
 
 /** Work piles up in those who wait and try again: a resource that nobody waits for, used up only after others have failed. */
-function isBusiedBy({ inquiry: { suspect }, explanation }: Charge, by: Charge): boolean {
+function isBusiedBy(charge: Charge, by: Charge): boolean {
+  const { suspect } = charge.inquiry
   const other = by.inquiry.suspect
   const isLater = suspect.jumps.every(({ saturation }) => saturation.onsetNs > other.onsetNs + NS_PER_MINUTE)
-  const isUsedUp = explanation.cause === 'cpuSaturation' || explanation.cause === 'memoryPressure'
   const isSure = hasErrors(other) && by.explanation.strength >= SURE_STRENGTH_MIN
-  return isUsedUp && suspect.votes.length === 0 && isSure && isLater
+  return isUsedUp(charge) && isSure && isLater
+}
+
+/** A resource that nobody is known to wait for. */
+function isUsedUp({ inquiry: { suspect }, explanation }: Charge): boolean {
+  return suspect.votes.length === 0 && (explanation.cause === 'cpuSaturation' || explanation.cause === 'memoryPressure')
 }
 
 /** Only others speak badly of it, who have been changed themselves or pass on the words of one who has. */

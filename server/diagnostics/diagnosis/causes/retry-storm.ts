@@ -30,7 +30,7 @@ export function retryStorm(inquiry: Inquiry): Explanation | undefined {
     return {
       cause: 'retryStorm',
       detail: `calls of ${edge.sourceName}`,
-      strength: factor >= STORM_FACTOR_MIN ? 0.9 : 0.66,
+      strength: factor >= STORM_FACTOR_MIN ? 0.9 : 0.6,
       evidence: [
         `${edge.sourceName} calls ${suspect.serviceName} ${times(factor)} as often for each of its own requests as before, and ${Math.round((100 * during.errors) / during.requests)} % of ${during.requests} calls fail`,
       ],
