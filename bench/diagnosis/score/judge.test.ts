@@ -77,4 +77,12 @@ describe('an answer', () => {
     expect(judge(both, [one])).toMatchObject({ top1: true, allFaults: false })
     expect(judge(both, [one, given('Exception in web', 'web')]).allFaults).toBe(true)
   })
+
+  it('need not name the culprit of another fault than the one it names', () => {
+    const [fault] = slowDatabase.faults
+    const both: Label = { ...slowDatabase, faults: [...(fault ? [fault] : []), { serviceNames: ['web'], causes: [] }] }
+    expect(judge(both, [given('Exception in web', 'web')]).culprit).toBeUndefined()
+    expect(judge(both, [given('Slow dependency in checkout', 'checkout')]).culprit).toBe(false)
+    expect(judge(both, []).culprit).toBe(false)
+  })
 })

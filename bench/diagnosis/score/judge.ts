@@ -10,7 +10,7 @@ export interface Judgement {
   top3: boolean
   /** The first diagnosis names the service, and begins with a phrase that is right. */
   kind: boolean
-  /** The first diagnosis names the dependency, instance, version, region or customer; undefined where there is none. */
+  /** The first diagnosis names the dependency, instance, version, region or customer; undefined where its fault has none. */
   culprit: boolean | undefined
   /** How much later than the true onset the first diagnosis puts it; undefined unless it names the service. */
   onsetOffMs: number | undefined
@@ -30,14 +30,17 @@ export function judge(label: Label, diagnoses: GivenDiagnosis[]): Judgement {
     top1: fault !== undefined,
     top3: three.some((given) => faultOf(label, given) !== undefined),
     kind: first !== undefined && isOfRightKind(label, first),
-    culprit: label.faults.some(({ culprit }) => culprit)
-      ? first !== undefined && namesCulprit(label, first)
-      : undefined,
+    culprit: hasCulprit(label, fault) ? first !== undefined && namesCulprit(label, first) : undefined,
     onsetOffMs: first && fault ? first.firstDetectedMs - label.onsetMs : undefined,
     allFaults:
       label.faults.length > 1 ? label.faults.every((each) => three.some((given) => names(each, given))) : undefined,
     isAccusation: diagnoses.some(({ confidence }) => confidence >= ACCUSATION_CONFIDENCE),
   }
+}
+
+/** Of two faults the one that is named counts, which may have no culprit; where none is named, either does. */
+function hasCulprit({ faults }: Label, named: PlantedFault | undefined): boolean {
+  return (named ? [named] : faults).some(({ culprit }) => culprit)
 }
 
 /** The fault whose service a diagnosis blames. */

@@ -99,7 +99,7 @@ function findingOf(charge: Charge, verdict: Verdict, contrasts: Contrast[]): Fin
       ...(shared ? [shared.evidence] : []),
       ...symptomLines(affected, symptoms, details, SYMPTOM_LINES_MAX),
     ],
-    firstDetectedNs: inquiry.suspect.onsetNs,
+    firstDetectedNs: explanation.onsetNs ?? inquiry.suspect.onsetNs,
     impact: impactFilters(charge, affected, symptoms, verdict),
     sampledTraceCount: Math.max(
       new Set(inquiry.suspect.votes.map(({ traceId }) => traceId)).size,

@@ -1,9 +1,18 @@
 import type { CauseKey } from '../../../../server/diagnostics/diagnosis/catalogue.ts'
 import type { ServiceSpec } from '../system/generated-system.ts'
-import { databasesOf } from '../system/leans-on.ts'
+import { flatSteps } from '../system/leans-on.ts'
 import { Names } from '../system/names.ts'
 import type { Disturbance, Failure, Scene } from '../world/disturbance.ts'
-import { busiestOperation, noticeableMs, type PlanFault, pickService, type Stage, share, strength } from './stage.ts'
+import {
+  busiestOperation,
+  noticeableMs,
+  type PlanFault,
+  pickService,
+  type Stage,
+  share,
+  strength,
+  weakestMs,
+} from './stage.ts'
 
 /** A service takes longer itself: it computes more, waits for a lock, or asks its database for every row. */
 export const slowCode: PlanFault = (stage) => {
@@ -86,7 +95,8 @@ export function throwing(
 function slowly(stage: Stage, service: ServiceSpec, isHit: (scene: Scene) => boolean): Disturbance {
   const { random, onsetMs } = stage
   const isNow = (scene: Scene) => scene.atMs >= onsetMs && isHit(scene)
-  const kind = random.pick(['wait', 'compute', databasesOf(service).length > 0 ? 'statements' : 'wait'])
+  const asks = flatSteps(busiestOperation(stage, service).steps).some((step) => step.do === 'query')
+  const kind = random.pick(['wait', 'compute', asks ? 'statements' : 'wait'])
   if (kind === 'statements') {
     const times = 6 + random.integer(20)
     return { statementFactor: (scene) => (isNow(scene) ? times : 1) }
@@ -94,11 +104,20 @@ function slowly(stage: Stage, service: ServiceSpec, isHit: (scene: Scene) => boo
   if (kind === 'wait') return waiting(stage, service, isHit)
   // Busy, but not so busy that anything waits for the processor.
   const factor = Math.min(0.5 / service.usualLoad, share(random, 4, 9))
-  return factor < 3 ? waiting(stage, service, isHit) : { workFactor: (scene) => (isNow(scene) ? factor : 1) }
+  const addedMs = (factor - 1) * computingMs(service)
+  const isNoticed = factor >= 3 && addedMs >= weakestMs(stage, service)
+  return !isNoticed ? waiting(stage, service, isHit) : { workFactor: (scene) => (isNow(scene) ? factor : 1) }
 }
 
 export function waiting(stage: Stage, service: ServiceSpec, isHit: (scene: Scene) => boolean): Disturbance {
   const { random, onsetMs } = stage
   const ms = noticeableMs(stage, service)
   return { pauseMs: (scene) => (scene.atMs >= onsetMs && isHit(scene) ? random.lognormal(ms, 0.4) : 0) }
+}
+
+/** What an operation of a service computes itself, at the mean. */
+function computingMs({ operations }: ServiceSpec): number {
+  const all = operations.flatMap(({ steps }) => flatSteps(steps))
+  const sum = all.reduce((ms, step) => ms + (step.do === 'compute' ? step.medianMs : 0), 0)
+  return sum / Math.max(1, operations.length)
 }

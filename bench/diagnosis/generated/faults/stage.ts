@@ -32,6 +32,8 @@ export interface Plan {
 /** Undefined where the system has no place for such a fault. */
 export type PlanFault = (stage: Stage) => Plan | undefined
 
+/** Of the time that a service takes anyway. */
+const WEAKEST = 0.7
 const KEPT_PER_MINUTE_MIN = 8
 const KEPT_PER_MINUTE_MIN_LOW = 2.5
 
@@ -68,7 +70,16 @@ export function visibleCallers({ system, rates }: Stage, target: string): string
 
 /** A wait that can be noticed, if not at once: up to five times what the service takes anyway. */
 export function noticeableMs(stage: Stage, service: ServiceSpec): number {
-  return 15 + typicalMs(stage.system, service) * strength(stage, 0.7, 5)
+  return waitMs(stage, service, strength(stage, WEAKEST, 5))
+}
+
+/** What is added by less than this is lost in how much requests differ anyway. */
+export function weakestMs(stage: Stage, service: ServiceSpec): number {
+  return waitMs(stage, service, WEAKEST)
+}
+
+function waitMs({ system }: Stage, service: ServiceSpec, times: number): number {
+  return 15 + typicalMs(system, service) * times
 }
 
 /** Anything from weak to strong; never weak where there is little to see it in. */

@@ -10,8 +10,12 @@ it('is a probability that never falls while the score rises', () => {
   expect(found.at(-1)).toBeLessThan(1)
 })
 
-it('goes through what was fitted', () => {
-  expect(calibrated(0.5)).toBeCloseTo(0.5, 10)
-  expect(calibrated(0.88)).toBeCloseTo(0.94, 10)
-  expect(calibrated(0.54)).toBeCloseTo(0.59, 10)
+it('goes through what was fitted, and straight in between', () => {
+  const knots = [
+    [0.4, 0.2],
+    [0.8, 0.9],
+  ] as const
+  expect(calibrated(0.4, knots)).toBeCloseTo(0.2, 10)
+  expect(calibrated(0.6, knots)).toBeCloseTo(0.55, 10)
+  expect(calibrated(0.95, knots)).toBeCloseTo(0.9, 10)
 })

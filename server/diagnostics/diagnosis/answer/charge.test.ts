@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest'
+import { atNs } from '../../../storage/conformance/test-time.ts'
 import { callGraph } from '../call-graph.ts'
-import type { Overview } from '../facts.ts'
+import { NO_SIGNS, type Overview } from '../facts.ts'
 import { findSuspects } from '../suspects/find-suspects.ts'
 import type { CastVote } from '../suspects/suspect.ts'
-import { edgeOf, NO_DETAILS, overviewOf, serviceOf, symptomOf, times, voteFor } from '../testing/made-facts.ts'
+import {
+  edgeOf,
+  NO_DETAILS,
+  overviewOf,
+  reportOf,
+  serviceOf,
+  symptomOf,
+  times,
+  voteFor,
+} from '../testing/made-facts.ts'
 import type { Failure } from '../traces/failure.ts'
 import { affectedServices, symptomsOf } from './affected-services.ts'
 import { chargesOf } from './charge.ts'
@@ -64,6 +74,26 @@ describe('one charge is made for each cause', () => {
     expect(charge([...waitingFor('payments', 'cards'), ...thrown]).map(({ explanation }) => explanation.cause)).toEqual(
       ['slowDependency', 'exception'],
     )
+  })
+})
+
+describe('of whom others speak badly', () => {
+  const symptom = symptomOf('checkout')
+  const place = { at: 'inside', serviceName: 'checkout' } as const
+  const failing = times(10, () => voteFor({ place, symptom, failure: THROWN }))
+  const mention = { serviceName: 'payments', dependencyName: undefined }
+  const signs = { ...NO_SIGNS, habits: [reportOf('checkout', { mention, examples: ['payments: no answer'] })] }
+  const suspects = findSuspects(failing, [], signs)
+  const namesIn = (overview: Overview) =>
+    chargesOf(suspects, overview, NO_DETAILS, graph).map(({ inquiry }) => inquiry.suspect.serviceName)
+
+  it('is charged', () => {
+    expect(namesIn(shop)).toContain('payments')
+  })
+
+  it('is not where who speaks has been changed itself', () => {
+    const change = { atNs: atNs(65 * 60_000), type: 'configuration', serviceName: 'checkout', description: 'timeout' }
+    expect(namesIn({ ...shop, changes: [change] })).toEqual(['checkout'])
   })
 })
 

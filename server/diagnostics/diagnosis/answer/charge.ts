@@ -8,6 +8,9 @@ import type { Suspect } from '../suspects/suspect.ts'
 import { mainCaller } from './main-caller.ts'
 
 const OUTSIDE: CauseKey[] = ['slowDependency', 'failingDependency', 'rateLimiting']
+/** Who is to explain what another one uses up must be well explained itself. */
+const SURE_STRENGTH_MIN = 0.7
+const CHANGED: CauseKey[] = ['badConfiguration', 'badDeployment']
 
 /** A suspect with the best explanation for what it did. */
 export interface Charge {
@@ -52,7 +55,11 @@ function atMainCaller(charge: Charge, suspects: Suspect[]): Charge {
 
 function leads(leader: Charge, follower: Charge, graph: CallGraph): boolean {
   if (sameDependency(leader, follower)) return suffersMore(leader, follower)
-  const mayFollow = follower.explanation.mayFollow || (isBroken(leader) && isFailure(follower))
+  if (isSlanderedBy(follower, leader, graph)) return true
+  if (isSurge(leader) && isSurge(follower)) return isStronger(leader, follower)
+  if (isSurge(leader) && isUsedUp(follower)) return true
+  const mayFollow =
+    follower.explanation.mayFollow || (isBroken(leader) && isFailure(follower)) || isBusiedBy(follower, leader)
   if (!mayFollow || follower.inquiry.suspect === leader.inquiry.suspect) return false
   const [above, below] = [follower.inquiry.suspect, leader.inquiry.suspect]
   if (!graph.callersOf(below.serviceName).has(above.serviceName)) return false
@@ -63,6 +70,32 @@ function leads(leader: Charge, follower: Charge, graph: CallGraph): boolean {
   // Each may seem to follow from the other where services call in circles.
   if (leader.explanation.mayFollow && !isStronger(leader, follower)) return false
   return below.onsetNs <= above.onsetNs + NS_PER_MINUTE
+}
+
+/** Work piles up in those who wait and try again: a resource that nobody waits for, used up only after others have failed. */
+function isBusiedBy(charge: Charge, by: Charge): boolean {
+  const { suspect } = charge.inquiry
+  const other = by.inquiry.suspect
+  const isLater = suspect.jumps.every(({ saturation }) => saturation.onsetNs > other.onsetNs + NS_PER_MINUTE)
+  const isSure = hasErrors(other) && by.explanation.strength >= SURE_STRENGTH_MIN
+  return isUsedUp(charge) && isSure && isLater
+}
+
+/** A resource that nobody is known to wait for. */
+function isUsedUp({ inquiry: { suspect }, explanation }: Charge): boolean {
+  return suspect.votes.length === 0 && (explanation.cause === 'cpuSaturation' || explanation.cause === 'memoryPressure')
+}
+
+/** Only others speak badly of it, who have been changed themselves or pass on the words of one who has. */
+function isSlanderedBy({ inquiry: { suspect } }: Charge, by: Charge, graph: CallGraph): boolean {
+  const { serviceName } = by.inquiry.suspect
+  const isTold = (teller: string) => teller === serviceName || graph.callersOf(serviceName).has(teller)
+  return (
+    CHANGED.includes(by.explanation.cause) &&
+    suspect.votes.length === 0 &&
+    suspect.jumps.length + suspect.ways.length === 0 &&
+    suspect.habits.every((habit) => habit.serviceName !== suspect.serviceName && isTold(habit.serviceName))
+  )
 }
 
 /** Known to behave as it did not: what its callers then fail with, or leave out, follows from it. */
@@ -80,6 +113,11 @@ function hasErrors({ votes }: Suspect): boolean {
 
 function isAcyclic(above: Suspect, below: Suspect, graph: CallGraph): boolean {
   return !graph.callersOf(above.serviceName).has(below.serviceName)
+}
+
+/** What comes in from outside comes to many, and to one of them it is too much first. */
+function isSurge({ explanation }: Charge): boolean {
+  return explanation.cause === 'trafficSurge'
 }
 
 /** Several services that suffer from the same thing outside. */

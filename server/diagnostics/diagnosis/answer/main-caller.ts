@@ -1,5 +1,5 @@
 import type { Inquiry } from '../causes/inquiry.ts'
-import { type EdgeSeries, minutesOf, sumsOver } from '../series/minute-series.ts'
+import { type EdgeSeries, minutesOf, type SeriesSums, sumsOver } from '../series/minute-series.ts'
 
 /** Who suffers so many times as much is the one to name. */
 const FACTOR_MIN = 2
@@ -13,13 +13,17 @@ export function mainCaller({ suspect, overview, episode, calm }: Inquiry, target
   return most && most.burden >= FACTOR_MIN * own ? most.name : suspect.serviceName
 }
 
-/** The time that calls took beyond the usual, in milliseconds. Each that failed beyond the usual counts as a second of it. */
+/**
+ * The time that calls take beyond the usual, in milliseconds a minute. Each that fails beyond the usual counts as a second of it.
+ * As many calls as usual: who tries again and again does not suffer more for it.
+ */
 function burdenOf(edge: EdgeSeries, episode: Inquiry['episode'], calm: number[]): number {
   const during = sumsOver(edge, minutesOf(episode))
   const before = sumsOver(edge, calm)
-  const expected = during.requests / Math.max(1, before.requests)
-  return Math.max(
-    0,
-    during.durationMs - expected * before.durationMs + 1000 * (during.errors - expected * before.errors),
-  )
+  const callsPerMinute = before.requests / Math.max(1, calm.length)
+  return Math.max(0, callsPerMinute * (perCall(during) - perCall(before)))
+}
+
+function perCall({ requests, durationMs, errors }: SeriesSums): number {
+  return (durationMs + 1000 * errors) / Math.max(1, requests)
 }

@@ -1,7 +1,8 @@
 import type { CauseKey } from '../catalogue.ts'
 import type { BrokenHabit } from '../habits/habit.ts'
 import { isReport } from '../habits/with-mentions.ts'
-import { type FailureClass, failureClassOf } from '../traces/failure.ts'
+import { earliestTogether } from '../suspects/earliest-together.ts'
+import { type FailureClass, failureClassOf, failureOf } from '../traces/failure.ts'
 import { type Explanation, type Inquiry, saturationsOf } from './inquiry.ts'
 import { firstMissingTarget } from './missing-call.ts'
 import { percent, shortened } from './wording.ts'
@@ -27,15 +28,21 @@ export function brokenHabit(inquiry: Inquiry): Explanation | undefined {
   const spent = spentCauseOf(habits)
   const pool = spent === 'connectionPoolExhaustion' ? poolOf(inquiry) : ''
   const own = habits.filter((habit) => habit.serviceName === serviceName)
-  const cause = spent ?? (spokenOf === undefined ? causeOf(own, habits) : 'failingDependency')
-  const thrown = cause === 'exception' ? exceptionTypeIn(own) : ''
+  const caught = spent === undefined && spokenOf === undefined && own.length > 0 ? caughtIn(inquiry) : ''
+  const cause = spent ?? (spokenOf ? 'failingDependency' : caught ? 'exception' : causeOf(own, habits))
+  const thrown = cause === 'exception' ? caught || exceptionTypeIn(own) : ''
   return {
     cause,
     detail: pool || spokenOf || thrown || (own[0]?.operationName ?? ''),
     // What is called by its name is surer than what is left out.
     strength: strengthOf(surest) + (spent === undefined && spokenOf === undefined ? 0 : 0.1),
     evidence: habitLines(habits),
-    mayFollow: spent === undefined && spokenOf === undefined,
+    onsetNs: earliestTogether(
+      surest.onsetNs,
+      habits.map(({ onsetNs }) => onsetNs),
+    ),
+    // Callers pass the words on.
+    mayFollow: spokenOf === undefined,
   }
 }
 
@@ -63,6 +70,13 @@ function causeOf(own: BrokenHabit[], all: BrokenHabit[]): CauseKey {
     return 'exception'
   if (reported.length > 0) return 'errorReturn'
   return own.every(({ of }) => of === 'statement') ? 'exception' : 'errorReturn'
+}
+
+/** The type of exception that most spans which broke a habit tell of, although none of them says ERROR. */
+function caughtIn({ suspect, details }: Inquiry): string {
+  const broken = details.witnesses.get(suspect.serviceName)?.broken ?? []
+  const types = broken.map(failureOf).flatMap(({ isException, type }) => (isException && type !== '' ? [type] : []))
+  return types.length > broken.length / 2 ? (types.at(-1) ?? '') : ''
 }
 
 function exceptionTypeIn(habits: BrokenHabit[]): string {

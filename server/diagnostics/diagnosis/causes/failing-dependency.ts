@@ -1,10 +1,12 @@
 import { groupedBy } from '../grouped-by.ts'
 import type { CastVote } from '../suspects/suspect.ts'
 import { shareOf } from '../symptoms/error-rises.ts'
-import { callsTo, type Explanation, type Inquiry } from './inquiry.ts'
+import { type BeforeAndDuring, callsTo, type Explanation, type Inquiry } from './inquiry.ts'
 import { failureLine, percent } from './wording.ts'
 
 const VOTES_SHARE_MIN = 0.3
+const FAILED_SHARE_MIN = 0.1
+const FAILED_FACTOR_MIN = 3
 
 /** Calls to something outside fail, for another reason than being too many. */
 export function failingDependency(inquiry: Inquiry): Explanation | undefined {
@@ -25,9 +27,10 @@ function failedCalls(
   const outside = votes.filter(({ place, by }) => by === 'error' && place.at === 'call' && !place.targetIsService)
   const byTarget = groupedBy(outside.filter(counts), ({ place }) => ('targetName' in place ? place.targetName : ''))
   const [targetName, own] = [...byTarget].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? ['', []]
-  if (own.length < VOTES_SHARE_MIN * votes.length || own.length === 0) return undefined
   const calls = callsTo(inquiry, targetName)
-  const share = own.length / votes.length
+  const named = own.length + (calls && failsMore(calls) ? waitsFor(targetName, votes) : 0)
+  if (named < VOTES_SHARE_MIN * votes.length || own.length === 0) return undefined
+  const share = named / votes.length
   return {
     cause,
     detail: targetName,
@@ -40,4 +43,13 @@ function failedCalls(
     ].filter(Boolean),
     mayFollow: false,
   }
+}
+
+/** Whoever tries again until it succeeds is late instead of failing. */
+function waitsFor(targetName: string, votes: CastVote[]): number {
+  return votes.filter(({ place, by }) => by === 'time' && place.at === 'call' && place.targetName === targetName).length
+}
+
+function failsMore({ before, during }: BeforeAndDuring): boolean {
+  return shareOf(during) >= FAILED_SHARE_MIN && shareOf(during) >= FAILED_FACTOR_MIN * shareOf(before)
 }

@@ -25,6 +25,8 @@ export interface Explanation {
   strength: number
   /** Each can be looked up through the API. */
   evidence: string[]
+  /** When what it explains began, where that is not when the suspect's first bad requests did. */
+  onsetNs?: bigint
   /** Whether it may well be the consequence of trouble in a service that this one calls. */
   mayFollow: boolean
 }

@@ -1,4 +1,5 @@
 import { minutesOf, sumsOver } from '../series/minute-series.ts'
+import type { Place } from '../traces/place.ts'
 import { type Explanation, edgesInto, type Inquiry, shareOfVotes } from './inquiry.ts'
 import { times } from './wording.ts'
 
@@ -10,7 +11,11 @@ const FAILED_SHARE_MIN = 0.1
 /** Callers ask much more often for each request of their own, because calls fail; what comes in from outside did not grow. */
 export function retryStorm(inquiry: Inquiry): Explanation | undefined {
   const { overview, episode, calm, suspect } = inquiry
-  const overloaded = shareOfVotes(inquiry, ({ by, failure }) => by === 'time' || failure?.class !== 'other')
+  // Calls are repeated also where something outside fails, and do no harm there.
+  const overloaded = shareOfVotes(
+    inquiry,
+    ({ by, failure, place }) => isInTheSystem(place) && (by === 'time' || failure?.class !== 'other'),
+  )
   if (overloaded < 0.5) return undefined
   for (const edge of edgesInto(inquiry)) {
     const caller = overview.services.find(({ serviceName }) => serviceName === edge.sourceName)
@@ -25,7 +30,7 @@ export function retryStorm(inquiry: Inquiry): Explanation | undefined {
     return {
       cause: 'retryStorm',
       detail: `calls of ${edge.sourceName}`,
-      strength: factor >= STORM_FACTOR_MIN ? 0.9 : 0.66,
+      strength: factor >= STORM_FACTOR_MIN ? 0.9 : 0.6,
       evidence: [
         `${edge.sourceName} calls ${suspect.serviceName} ${times(factor)} as often for each of its own requests as before, and ${Math.round((100 * during.errors) / during.requests)} % of ${during.requests} calls fail`,
       ],
@@ -33,4 +38,8 @@ export function retryStorm(inquiry: Inquiry): Explanation | undefined {
     }
   }
   return undefined
+}
+
+function isInTheSystem(place: Place): boolean {
+  return place.at !== 'call' || place.targetIsService
 }

@@ -71,17 +71,38 @@ export function sharedByRequests({ bad, good }: Contrast): Candidate[] {
   if (bad.length < REQUESTS_MIN || good.length < REQUESTS_MIN) return []
   const inBad = countValues(bad)
   const inGood = countValues(good)
-  const weight = bad.reduce((sum, each) => sum + each.weight, 0)
+  const telling = tellingOf({ bad, good })
   return [...inBad].flatMap(([pair, { key, value, count, weight: own }]): Candidate[] => {
+    const compared = telling(key)
     const goodCount = inGood.get(pair)?.count ?? 0
-    const badShare = own / weight
-    const goodShare = goodCount / good.length
-    if (badShare < BAD_SHARE_MIN || badShare < LIFT_MIN * goodShare || count / bad.length < goodShare) return []
+    const badShare = own / compared.badWeight
+    const goodShare = goodCount / compared.good
+    const countShare = count / compared.bad
+    if (badShare < BAD_SHARE_MIN || badShare < LIFT_MIN * goodShare || countShare < goodShare) return []
     const pValue =
-      inBad.size * fisherExactP({ part: goodCount, whole: good.length }, { part: count, whole: bad.length })
-    const evidence = `${key} is ${value} in ${percent(count / bad.length)} of ${bad.length} bad requests, and in ${percent(goodShare)} of ${good.length} good ones of the same time`
+      inBad.size * fisherExactP({ part: goodCount, whole: compared.good }, { part: count, whole: compared.bad })
+    const evidence = `${key} is ${value} in ${percent(countShare)} of ${compared.bad} bad requests, and in ${percent(goodShare)} of ${compared.good} good ones of the same time`
     return pValue < P_VALUE_BELOW ? [{ key, value, pValue, badShare, evidence }] : []
   })
+}
+
+/** How many requests are compared by an attribute: those that have it, where enough of both kinds do, else all of them. */
+function tellingOf({ bad, good }: Contrast): (key: string) => { bad: number; badWeight: number; good: number } {
+  const sumsOf = (requests: Circumstance[]) => ({
+    bad: requests.length,
+    badWeight: requests.reduce((sum, { weight }) => sum + weight, 0),
+  })
+  const found = new Map<string, { bad: number; badWeight: number; good: number }>()
+  return (key) => {
+    const known = found.get(key)
+    if (known) return known
+    const having = (requests: Circumstance[]) => requests.filter(({ attributes }) => textOf(attributes[key]) !== '')
+    const [some, others] = [having(bad), having(good)]
+    const areEnough = some.length >= REQUESTS_MIN && others.length >= REQUESTS_MIN
+    const compared = areEnough ? { ...sumsOf(some), good: others.length } : { ...sumsOf(bad), good: good.length }
+    found.set(key, compared)
+    return compared
+  }
 }
 
 interface Counted {

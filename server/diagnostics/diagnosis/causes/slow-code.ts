@@ -8,6 +8,7 @@ import { milliseconds, times } from './wording.ts'
 const MORE_CALLS_FACTOR_MIN = 2
 const VOTES_SHARE_MIN = 0.3
 const TELLING_SHARE_MIN = 0.5
+const FELT_MS_MIN = 10
 
 /** The service takes longer itself, or asks others far more often for each request than it did. */
 export function slowCode(inquiry: Inquiry): Explanation | undefined {
@@ -25,7 +26,7 @@ function moreTime(inquiry: Inquiry): Explanation | undefined {
   return {
     cause: 'slowCode',
     detail: operation,
-    strength: strengthOf(slowdownOf(inquiry)) * (0.7 + 0.3 * (inside.length / suspect.votes.length)),
+    strength: strengthOf(slowdownOf(inquiry), added) * (0.7 + 0.3 * (inside.length / suspect.votes.length)),
     evidence: [
       `${inside.length} of ${suspect.votes.length} bad requests looked at spent most of their added time in ${suspect.serviceName} itself, ${milliseconds(added)} more than usual at the median, as in trace ${inside[0]?.traceId ?? ''}`,
     ],
@@ -33,9 +34,9 @@ function moreTime(inquiry: Inquiry): Explanation | undefined {
   }
 }
 
-/** A little slower is what a service also is on a busy day. */
-function strengthOf(factor: number): number {
-  if (factor < 1.5) return 0.42
+/** A little slower, or by a little, is what a service also is on a busy day. */
+function strengthOf(factor: number, addedMs: number): number {
+  if (factor < 1.5 || (factor < 2 && addedMs < FELT_MS_MIN)) return 0.42
   return factor < 2 ? 0.55 : 0.62
 }
 

@@ -24,6 +24,9 @@ export interface BadResource {
 
 const BAD_SHARE_MIN = 0.75
 const LIFT_MIN = 1.3
+/** Where hardly any bad request has another value, most requests may have it anyway. */
+const NEARLY_ALL = 0.97
+const NEARLY_ALL_LIFT_MIN = 1.1
 const P_VALUE_BELOW = 0.001
 
 /** By one attribute. Undefined where the bad requests are spread like all the others. */
@@ -39,7 +42,8 @@ export function standingOut(inquiry: Inquiry, key: string): StandingOut | undefi
   const own = traffic.get(value) ?? 0
   const trafficShare = own / trafficTotal
   const pValue = fisherExactP({ part: own, whole: trafficTotal }, badCounts)
-  const standsOut = badShare >= BAD_SHARE_MIN && badShare >= LIFT_MIN * trafficShare && pValue < P_VALUE_BELOW
+  const liftMin = badShare >= NEARLY_ALL ? NEARLY_ALL_LIFT_MIN : LIFT_MIN
+  const standsOut = badShare >= BAD_SHARE_MIN && badShare >= liftMin * trafficShare && pValue < P_VALUE_BELOW
   return standsOut ? { key, value, badCounts, badShare, trafficShare, others: traffic.size - 1 } : undefined
 }
 

@@ -42,7 +42,12 @@ export async function gatherBehaviour(
   const statements = statementsOf(logs, axis)
   const heard = new Set(logs.map(({ traceId }) => traceId))
   const isHeard = (traceId: string) => logsOneIn === 1 || heard.has(traceId)
-  const habits = brokenHabits({ operations, loggedIn, statements, services, isHeard }, axis)
+  // Of the time before, no records were read: that none is known says nothing about it.
+  const lately = services.map((series) => ({
+    ...series,
+    requests: series.requests.map((count, minute) => (minute < from ? 0 : count)),
+  }))
+  const habits = brokenHabits({ operations, loggedIn, statements, services: lately, isHeard }, axis)
   return { habits, ways: slowWays(gaps, axis) }
 }
 

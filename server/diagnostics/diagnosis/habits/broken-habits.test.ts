@@ -80,6 +80,17 @@ describe('a habit is broken where', () => {
   })
 })
 
+it('a habit is broken by a few only where hardly any ever broke it', () => {
+  const shapes = shape(['look'], () => 40)
+  const reported = (before: number) =>
+    broken(
+      shapes,
+      records('no contact 17', 17, (minute) => (isBad(minute) ? 3 : minute % 2 === 0 ? before : 0)),
+    )
+  expect(reported(0)).toHaveLength(1)
+  expect(reported(1)).toEqual([])
+})
+
 describe('no habit is broken where', () => {
   it('what is asked for changes', () => {
     const found = broken([

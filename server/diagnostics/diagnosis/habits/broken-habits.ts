@@ -13,6 +13,9 @@ const BROKEN_BEFORE_MAX = 0.05
 /** That a span does nothing at all happens a little more often. */
 const IDLE_BEFORE_MAX = 0.1
 const BROKEN_DURING_MIN = 0.3
+/** What hardly any span ever broke need not be broken by more than those of one customer. */
+const NEVER_BROKEN_MAX = 0.003
+const NEVER_BROKEN_DURING_MIN = 0.06
 /** A failure that was hardly ever reported need not be reported by many to be news. */
 const REPORTED_DURING_MIN = 0.15
 const LIMITS: RiseLimits = { partsMin: 4, wholesMin: 5, restWholesMin: 30 }
@@ -89,7 +92,8 @@ function brokenOf(watched: Watched, axis: MinuteAxis, comparisons: number): Brok
   const during = sumOf(parts, wholes, (minute) => minute >= rise.from && minute < rise.to)
   const before = sumOf(parts, wholes, (minute) => minute < rise.from || minute > rise.to)
   const [was, is] = [before.part / Math.max(1, before.whole), during.part / during.whole]
-  if (was > beforeMax || is < duringMin || is < 4 * was || rise.from === 0) return []
+  if (was > beforeMax || is < (was <= NEVER_BROKEN_MAX ? NEVER_BROKEN_DURING_MIN : duringMin)) return []
+  if (is < 4 * was || rise.from === 0) return []
   const onsetNs = onsetOf(axis, rise, (minute) => [parts[minute] ?? 0, wholes[minute] ?? 0])
   const episode = { from: rise.from, to: rise.to }
   return [

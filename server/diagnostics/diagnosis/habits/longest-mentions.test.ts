@@ -14,6 +14,7 @@ it('finds none in part of a word, of a longer name or of a host', () => {
   expect(found('claims')).toEqual([])
   expect(found('claim-reader is down')).toEqual([])
   expect(found('www.kaha.org')).toEqual([])
+  expect(found('GET /claim/17 failed')).toEqual([])
 })
 
 it('passes over names that are in any text', () => {

@@ -14,8 +14,13 @@ export function longestMentions(text: string, names: Iterable<string>): Set<stri
 function placesOf(text: string, name: string): number[] {
   const places: number[] = []
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1))
-    if (isEdge(text, at - 1, -1) && isEdge(text, at + name.length, 1)) places.push(at)
+    if (isEdge(text, at - 1, -1) && isEdge(text, at + name.length, 1) && !isInPath(text, at)) places.push(at)
   return places
+}
+
+/** What follows a single slash names what was asked for, not who was asked. */
+function isInPath(text: string, at: number): boolean {
+  return text[at - 1] === '/' && text[at - 2] !== '/'
 }
 
 /** Whether a word ends at this character: a dot ends one unless another part of a host's name follows. */

@@ -39,8 +39,11 @@ const EXAMPLES_MAX = 60
 export function statementsOf(logs: LogInSpan[], axis: MinuteAxis): Statement[] {
   const byPlace = groupedBy(logs, ({ serviceName, operationName }) => `${serviceName}\n${operationName}`)
   return [...byPlace.values()].flatMap((own) => {
-    const merged = mergeTemplates(new Set(own.map(({ body }) => logTemplate(body))))
-    const templateOf = ({ body }: LogInSpan) => merged.get(logTemplate(body)) ?? ''
+    // Most of the work is here, so each text is looked at once.
+    const masked = new Map<string, string>()
+    for (const { body } of own) if (!masked.has(body)) masked.set(body, logTemplate(body))
+    const merged = mergeTemplates(new Set(masked.values()))
+    const templateOf = ({ body }: LogInSpan) => merged.get(masked.get(body) ?? '') ?? ''
     // Where a record says which line of code wrote it, that is surer than its words.
     const byStatement = groupedBy(own, (log) => codeOf(log.attributes) || templateOf(log))
     return [...byStatement.values()].map((records) => statementOf(records, templateOf, axis))

@@ -13,13 +13,15 @@ export function withMentions(habits: BrokenHabit[], edges: EdgeSeries[], graph: 
 
   /** One record may speak of someone else than the others that the same line of code wrote. */
   function mostMeant(habit: BrokenHabit): Mention | undefined {
-    const asked = [...new Set(habit.examples)].slice(-TEXTS_MAX)
-    const meant = groupedBy(
-      asked.map((text) => mentionOf({ ...reportOf(habit), text }, edges, graph, reports)),
-      (mention) => JSON.stringify(mention),
-    )
-    const [most] = [...meant.values()].toSorted((a, b) => b.length - a.length)
-    return most && most.length > asked.length / 2 ? most[0] : undefined
+    const byText = [...groupedBy(habit.examples, (text) => text)].toSorted(([, a], [, b]) => b.length - a.length)
+    const asked = byText.slice(0, TEXTS_MAX).map(([text, said]) => ({
+      mention: mentionOf({ ...reportOf(habit), text }, edges, graph, reports),
+      count: said.length,
+    }))
+    const sumOf = (some: typeof asked) => some.reduce((sum, { count }) => sum + count, 0)
+    const meant = groupedBy(asked, ({ mention }) => JSON.stringify(mention))
+    const [most] = [...meant.values()].toSorted((a, b) => sumOf(b) - sumOf(a))
+    return most && sumOf(most) > sumOf(asked) / 2 ? most[0]?.mention : undefined
   }
 }
 

@@ -16,6 +16,9 @@ export interface ResourceJump {
 
 /** How many times its own highest a resource must be used to have jumped. */
 const FACTOR_MIN = 2
+/** Memory is kept, so what counts is what is left of it: hardly any, and so many times less than there always was. */
+const MEMORY_LEFT_MAX = 5
+const MEMORY_LEFT_FACTOR_MIN = 5
 const USUAL_COUNT_MIN = 4
 /** Just before a limit is crossed, use may already be rising. */
 const RISING_NS = NS_PER_MINUTE
@@ -38,7 +41,12 @@ export function resourceJumps(points: MetricPoint[], window: TimeWindow): Resour
     const shares = usual.flatMap(({ utilization }) => (utilization === undefined ? [] : [utilization]))
     if (shares.length < USUAL_COUNT_MIN) return []
     const usualMax = Math.max(...shares)
-    const isJump = saturation.utilization >= FACTOR_MIN * usualMax && saturation.utilization > 0
-    return isJump ? [{ saturation, usualMax, usualCount: shares.length }] : []
+    return isJump(saturation, usualMax) ? [{ saturation, usualMax, usualCount: shares.length }] : []
   })
+}
+
+function isJump({ type, utilization }: Saturation, usualMax: number): boolean {
+  if (utilization >= FACTOR_MIN * usualMax && utilization > 0) return true
+  const left = 100 - utilization
+  return type === 'memory' && left <= MEMORY_LEFT_MAX && 100 - usualMax >= MEMORY_LEFT_FACTOR_MIN * left
 }

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import { diagnosed } from '../testing/diagnosed.ts'
 import type { Fault } from '../testing/fault.ts'
 import { incident, ONSET } from '../testing/incident.ts'
+import { times } from '../testing/made-facts.ts'
 
 /** What happens on any day: now and then something fails, one request in a hundred is very slow. */
 const ORDINARY: Fault = {
@@ -38,4 +40,20 @@ it('a Grid without telemetry gives no diagnosis', async () => {
 
 it('a moment before all telemetry gives no diagnosis', async () => {
   expect(await incident([], { atMinute: -60, minutes: 2 })).toEqual([])
+})
+
+it('failures that were always logged give no diagnosis, however little of the time before is read', async () => {
+  const minutes = Array.from({ length: 55 }, (_, minute) => minute)
+  const spans = minutes.flatMap((minute) =>
+    times(10, (i) => ({
+      ...{ trace: `${100 * minute + i}`, id: `${100 * minute + i}`, service: 'shop', kind: 'SERVER' as const },
+      ...{ operation: 'buy', atMs: minute * 60_000 + i * 5000, durationMs: 10 },
+    })),
+  )
+  const logs = ['not found', 'out of stock'].flatMap((body, more) =>
+    minutes.flatMap((minute) =>
+      times(4 + more, (i) => ({ service: 'shop', body, severityNumber: 17, atMs: minute * 60_000 + i * 7000 })),
+    ),
+  )
+  expect(await diagnosed(spans, { atMinute: 55, windowMinutes: 3, logs })).toEqual([])
 })

@@ -40,9 +40,16 @@ describe('suspected is', () => {
   })
 })
 
-it('trouble begins with the first symptom of the suspect itself, else of who suffers', () => {
-  const own = symptomOf('cart', 'latency', 67)
+it('trouble begins with the symptoms of the suspect itself, else of who suffers', () => {
+  const own = symptomOf('cart', 'errors', 67)
   const votes = [symptom, own].flatMap((one) => times(10, () => voteFor({ place: inside('cart'), symptom: one })))
   expect(findSuspects(votes)[0]?.onsetNs).toBe(atNs(67 * 60_000))
   expect(findSuspects(votes.slice(0, 10))[0]?.onsetNs).toBe(atNs(65 * 60_000))
+})
+
+it('trouble of which requests fail does not begin with slowness that was there before', () => {
+  const slow = symptomOf('cart', 'latency', 50)
+  const failing = symptomOf('cart', 'errors', 66)
+  const votes = [slow, failing].flatMap((one) => times(10, () => voteFor({ place: inside('cart'), symptom: one })))
+  expect(findSuspects(votes)[0]?.onsetNs).toBe(atNs(66 * 60_000))
 })

@@ -4,6 +4,7 @@ import { suspectOf as suspectOfHabit } from '../habits/habit.ts'
 import type { EdgeSeries } from '../series/minute-series.ts'
 import type { Symptom } from '../symptoms/symptom.ts'
 import { type Place, placeKey } from '../traces/place.ts'
+import { earliestTogether } from './earliest-together.ts'
 import type { CastVote, Part, Suspect } from './suspect.ts'
 
 /** With fewer votes, or a smaller share of every symptom, a service is named by chance. */
@@ -51,10 +52,9 @@ function withoutVotes(signs: Signs, known: ReadonlySet<string>): Suspect[] {
     .filter((serviceName) => !known.has(serviceName))
     .map((serviceName) => {
       const own = signsOf(serviceName, signs)
-      const onsets = [...own.habits, ...own.ways, ...own.jumps.map(({ saturation }) => saturation)].map(
-        ({ onsetNs }) => onsetNs,
-      )
-      const onsetNs = onsets.reduce((first, each) => (each < first ? each : first), onsets[0] ?? 0n)
+      const surestFirst = [...own.habits, ...own.ways, ...own.jumps.map(({ saturation }) => saturation)]
+      const onsets = surestFirst.map(({ onsetNs: each }) => each)
+      const onsetNs = earliestTogether(onsets[0] ?? 0n, onsets)
       return { serviceName, votes: [], parts: [], shares: new Map(), ...own, onsetNs }
     })
 }
@@ -65,7 +65,7 @@ function suspectOf(serviceName: string, votes: CastVote[], all: Map<Symptom, Cas
     [...bySymptom].map(([symptom, own]) => [symptom, own.length / (all.get(symptom)?.length ?? 1)]),
   )
   return {
-    ...{ serviceName, votes, parts: partsOf(votes), shares, onsetNs: onsetOf(serviceName, shares) },
+    ...{ serviceName, votes, parts: partsOf(votes), shares, onsetNs: onsetOf(serviceName, votes, shares) },
     ...signsOf(serviceName, NO_SIGNS),
   }
 }
@@ -77,12 +77,25 @@ function partsOf(votes: CastVote[]): Part[] {
     .toSorted((a, b) => b.votes.length - a.votes.length)
 }
 
-/** That of its own first symptom; where it has none, of whoever suffers from it. */
-function onsetOf(serviceName: string, shares: Map<Symptom, number>): bigint {
+/** That of its own symptoms, else of whoever suffers from it: by errors where most of its bad requests failed, else by time. */
+function onsetOf(serviceName: string, votes: CastVote[], shares: Map<Symptom, number>): bigint {
+  const failed = votes.filter(({ by }) => by === 'error').length
+  const kind = failed > votes.length / 2 ? 'errors' : 'latency'
   const telling = [...shares].filter(([, share]) => share >= SHARE_MIN).map(([symptom]) => symptom)
-  const own = telling.filter((symptom) => symptom.serviceName === serviceName)
-  const onsets = (own.length > 0 ? own : telling).map(({ onsetNs }) => onsetNs)
-  return onsets.reduce((first, onsetNs) => (onsetNs < first ? onsetNs : first), onsets[0] ?? 0n)
+  const alike = firstNotEmpty(
+    telling.filter((symptom) => symptom.kind === kind),
+    telling,
+  )
+  const own = firstNotEmpty(
+    alike.filter((symptom) => symptom.serviceName === serviceName),
+    alike,
+  )
+  const onsets = own.toSorted((a, b) => a.pValue - b.pValue).map(({ onsetNs }) => onsetNs)
+  return earliestTogether(onsets[0] ?? 0n, onsets)
+}
+
+function firstNotEmpty<T>(some: T[], others: T[]): T[] {
+  return some.length > 0 ? some : others
 }
 
 function serviceAtFault(place: Place, delayed: Map<string, number>): string {

@@ -6,7 +6,7 @@ export type BadnessOf = (minute: number) => [bad: number, of: number]
 
 /** A minute this little as bad as usual for an episode, where there was enough to see, is a calm one. */
 const CALM_SHARE_MAX = 0.1
-const BAD_DUE_MIN = 3
+const BAD_DUE_MIN = 6
 
 /**
  * When an episode began, finer than its first minute: where that minute is only part as bad as the following ones, the

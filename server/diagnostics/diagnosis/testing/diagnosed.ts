@@ -1,4 +1,5 @@
 import type { MetricPoint } from '../../../domain/metric-point.ts'
+import { type LogLiteral, logColumnsOf } from '../../../storage/conformance/log-builder.ts'
 import { type SpanLiteral, spanColumnsOf } from '../../../storage/conformance/span-builder.ts'
 import { atNs } from '../../../storage/conformance/test-time.ts'
 import { createMemoryStore } from '../../../storage/memory/memory-store.ts'
@@ -13,6 +14,7 @@ export interface Circumstances {
   windowMinutes?: number
   changes?: RecordedChange[]
   points?: MetricPoint[]
+  logs?: LogLiteral[]
 }
 
 const GRID = '11111111-1111-4111-8111-111111111111'
@@ -21,8 +23,9 @@ const GRID = '11111111-1111-4111-8111-111111111111'
 export async function diagnosed(spans: SpanLiteral[], circumstances: Circumstances): Promise<Diagnosis[]> {
   const store = createMemoryStore()
   for (let i = 0; i < spans.length; i += 5000) await store.writeSpans(GRID, spanColumnsOf(spans.slice(i, i + 5000)))
-  const { atMinute, windowMinutes, changes = [], points = [] } = circumstances
+  const { atMinute, windowMinutes, changes = [], points = [], logs = [] } = circumstances
   await store.writeMetrics(GRID, points)
+  await store.writeLogs(GRID, logColumnsOf(logs))
   const sources = {
     reader: store.reader(GRID),
     changes: async () => changes,

@@ -2,6 +2,7 @@ import type { Span } from '../../../domain/span.ts'
 import { type SpanLiteral, spanOf } from '../../../storage/conformance/span-builder.ts'
 import { atNs, windowMs } from '../../../storage/conformance/test-time.ts'
 import type { Details, Overview } from '../facts.ts'
+import type { BrokenHabit } from '../habits/habit.ts'
 import { createMinuteAxis } from '../series/minute-axis.ts'
 import type { EdgeSeries, MinuteSeries, OperationSeries } from '../series/minute-series.ts'
 import type { CastVote } from '../suspects/suspect.ts'
@@ -61,6 +62,17 @@ export function symptomOf(serviceName: string, kind: Symptom['kind'] = 'errors',
 export function voteFor(vote: Pick<CastVote, 'place' | 'symptom'> & Partial<CastVote>, at: SpanLiteral = {}): CastVote {
   const origin: Span = spanOf({ service: vote.place.serviceName, ...at })
   return { by: 'error', failure: undefined, addedMs: 0, traceId: origin.traceId, path: [], origin, ...vote }
+}
+
+/** A failure that a service newly reports in its log. */
+export function reportOf(serviceName: string, given: Partial<BrokenHabit> = {}): BrokenHabit {
+  return {
+    ...{ serviceName, operationName: 'GET /', of: 'statement', way: 'new', name: 'it failed', given: '' },
+    ...{ examples: [], exceptionType: '', severityNumber: 17, episode: TROUBLE, onsetNs: atNs(TROUBLE.from * 60_000) },
+    ...{ before: { part: 0, whole: 600 }, during: { part: 80, whole: 100 }, pValue: 1e-9, traceId: '' },
+    ...{ mention: undefined, isBrokenBy: () => undefined },
+    ...given,
+  }
 }
 
 export function times<T>(count: number, make: (i: number) => T): T[] {

@@ -67,3 +67,8 @@ export function mostAdded(request: SpanNode, usual: Map<string, UsualTime>, serv
   }
   return most
 }
+
+/** How long all places of a request take together in calm ones. */
+export function usualMsOf(request: SpanNode, usual: Map<string, UsualTime>, services: ReadonlySet<string>): number {
+  return [...timeByPlace(request, services).keys()].reduce((sum, key) => sum + (usual.get(key)?.ms ?? 0), 0)
+}

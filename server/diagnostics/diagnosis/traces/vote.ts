@@ -1,9 +1,10 @@
 import type { Span } from '../../../domain/span.ts'
+import { longestMentions } from '../habits/longest-mentions.ts'
 import { errorOrigin, goodAnswerTo } from './error-origin.ts'
 import { type Failure, failureOf } from './failure.ts'
 import { type Place, placeOf } from './place.ts'
 import { isCall, type SpanNode } from './span-forest.ts'
-import { mostAdded, type UsualTime } from './time-by-place.ts'
+import { mostAdded, type UsualTime, usualMsOf } from './time-by-place.ts'
 
 /** What one bad request says about where its trouble began. */
 export interface Vote {
@@ -31,10 +32,26 @@ function voteOfFailed(request: SpanNode, context: VoteContext): Vote | undefined
   const origin = errorOrigin(request)
   const failure = failureOf(origin.span)
   const answer = isCall(origin.span) ? goodAnswerTo(origin) : undefined
-  if (answer === undefined) return voteByError(origin, placeOf(origin, context.services), failure)
+  if (answer === undefined)
+    return voteByError(origin, unreached(placeOf(origin, context.services), failure, context), failure)
   const cameTooLate = failure.class === 'timeout' || answer.span.durationNs >= origin.span.durationNs
   if (!cameTooLate) return voteByError(answer, { at: 'inside', serviceName: answer.span.serviceName }, failure)
+  if (isHasty(origin, context))
+    return voteByError(origin, { at: 'inside', serviceName: origin.span.serviceName }, failure)
   return voteByTime(origin, failure, context)
+}
+
+/** Where whoever was called outside passes on that it could not reach a service itself, that service is the one. */
+function unreached(place: Place, { class: what, message }: Failure, { services }: VoteContext): Place {
+  if (place.at !== 'call' || place.targetIsService || (what !== 'refused' && what !== 'timeout')) return place
+  const named = [...longestMentions(message, [...services, place.targetName])]
+  const [only] = named.filter((name) => services.has(name) && name !== place.serviceName)
+  return only === undefined || named.length > 1 ? place : { ...place, targetName: only, targetIsService: true }
+}
+
+/** Whoever does not wait as long as the answer usually takes is at fault itself. */
+function isHasty(call: SpanNode, { usual, services }: VoteContext): boolean {
+  return Number(call.span.durationNs) / 1e6 < usualMsOf(call, usual, services)
 }
 
 function voteByError({ span }: SpanNode, place: Place, failure: Failure): Vote {

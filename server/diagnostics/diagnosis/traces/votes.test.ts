@@ -138,6 +138,20 @@ describe('a failed request names', () => {
     expect(vote?.place).toEqual({ at: 'call', serviceName: 'web', targetName: 'cart', targetIsService: true })
   })
 
+  it('the service that was not reached by another one, which sends no spans', () => {
+    const call = { attributes: { 'server.address': 'proxy' } }
+    const passedOn = failed('ConnectError', 'connect stock:8080: connection refused')
+    expect(voteOn(web(20, { status: 'ERROR' }), callToCart(1, { ...passedOn, ...call }))?.place).toMatchObject({
+      targetName: 'stock',
+      targetIsService: true,
+    })
+    const own = failed('ConnectError', 'connect proxy:8080: connection refused')
+    expect(voteOn(web(20, { status: 'ERROR' }), callToCart(1, { ...own, ...call }))?.place).toMatchObject({
+      targetName: 'proxy',
+      targetIsService: false,
+    })
+  })
+
   it('whoever was too slow, where the caller did not wait any longer', () => {
     const vote = voteOn(
       web(1000, { status: 'ERROR' }),
@@ -150,6 +164,16 @@ describe('a failed request names', () => {
       place: { at: 'call', targetName: 'redis/0' },
       failure: { class: 'timeout' },
     })
+  })
+
+  it('the caller, where it no longer waits as long as an answer usually takes', () => {
+    const vote = voteOn(
+      web(8, { status: 'ERROR' }),
+      callToCart(6, failed('TimeoutError', 'no answer within 6 ms')),
+      cart(11),
+      redis(2),
+    )
+    expect(vote).toMatchObject({ by: 'error', place: { at: 'inside', serviceName: 'web' } })
   })
 
   it('the callee whose answer only the caller calls a failure', () => {
