@@ -43,6 +43,8 @@ export class HourFile {
   gone = false
   /** False once it was seen to be in one order, until something is sealed into it. */
   mayBeScattered = true
+  /** Whether it was made by this process, and nothing was sealed into it yet. */
+  isEmpty = false
   /** When something was last sealed into it, as far as this process knows. */
   changedAtMs = 0
   /** Undefined where it may have changed since somebody looked. */
@@ -79,6 +81,7 @@ export class HourFile {
       await removeLogs(this.path)
       try {
         await this.attachAs({ ...this.attaching, blockSizeBytes: HOUR_FILE_BLOCK_BYTES })
+        this.isEmpty = true
       } catch (error) {
         await removeFile(this.path).catch(() => undefined)
         throw error

@@ -1,8 +1,15 @@
 const KEY_WORDS = 5
 const FIRST_GROUPS = 64
 
+/** Sums by groups, to be read. Of a group's numbers, the first tells its minute, kind and role. */
+export interface Sums {
+  readonly size: number
+  key(group: number, word: number): number
+  sum(group: number, column: number): number
+}
+
 /** Sums by groups; a group is known by up to five 32-bit numbers. Open addressing in typed arrays: a sum costs no garbage. */
-export class GroupSums {
+export class GroupSums implements Sums {
   size = 0
   /** `group * 5` is where the numbers of a group begin. */
   keys = new Uint32Array(FIRST_GROUPS * KEY_WORDS)
@@ -28,6 +35,10 @@ export class GroupSums {
       slot = (slot + 1) & mask
     }
     return this.add(slot, a, b, c, d, e)
+  }
+
+  get bytes(): number {
+    return this.keys.byteLength + this.sums.byteLength + this.slots.byteLength
   }
 
   key(group: number, word: number): number {

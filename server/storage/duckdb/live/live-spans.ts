@@ -1,4 +1,5 @@
 import type { ApdexThresholds } from '../../../domain/apdex.ts'
+import { KeptHours } from '../kept/kept-hours.ts'
 import type { OpenFile } from '../open-file.ts'
 import { KnownSpans } from './known-spans.ts'
 import type { LiveFile } from './live-file.ts'
@@ -25,6 +26,8 @@ export class LiveSpans {
   readonly texts = new TextIds()
   readonly origins = new OriginIds()
   readonly sealed: SealedRelatives
+  /** Sums of sealed hours, which have the same numbers of texts and origins. */
+  readonly kept = new KeptHours(this)
   private readonly keptSpans: number
   private readonly ring = new SpanRing()
   private readonly known = new KnownSpans(this.ring)
@@ -187,6 +190,7 @@ export class LiveSpans {
     this.ring.markUsed(texts, origins)
     this.files.markUsed(texts, origins)
     this.ledger.markUsed(texts)
+    this.kept.markUsed(texts, origins)
     for (const service of this.known.waitingLinks.services()) texts[service] = 1
     this.texts.sweep(texts)
     this.origins.sweep(origins)
