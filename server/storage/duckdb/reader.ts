@@ -2,6 +2,7 @@ import type { ApdexThresholds } from '../../domain/apdex.ts'
 import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
 import type { HourVersion } from '../diagnostics-reader.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
+import { errorSpans } from './failure-questions.ts'
 import {
   resourceActivity,
   resourceActivityInMemory,
@@ -17,7 +18,7 @@ import { firstSpanNs } from './history-questions.ts'
 import { nsRangeOfHour } from './layout.ts'
 import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
 import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
-import { around, errorSpans, sampleSpans, spansOfTraces } from './sample-questions.ts'
+import { around, sampleSpans, spansOfTraces } from './sample-questions.ts'
 import type { AskedWindow, Scope } from './scope.ts'
 import { callGaps, sampleLogs, spanShapes } from './shape-questions.ts'
 import { findSpan, traceErrorSpans, traceSpans } from './trace-questions.ts'

@@ -107,8 +107,18 @@ export function seenBefore(file: HourFile): Seen[] | undefined {
   return known?.changedAtMs === file.changedAtMs ? known.seen : undefined
 }
 
-/** Of a kept hour, whose sums have the minutes of all spans. */
-export function seenInKept({ origins: table }: KeptHour, { origins }: OpenFigures['live']): Seen[] {
+const seenOfKept = new WeakMap<KeptHour, { sealed: number; seen: Seen[] }>()
+
+/** Of a kept hour, whose sums have the minutes of all spans. Worked out again when something was sealed into it. */
+export function seenInKept(kept: KeptHour, live: OpenFigures['live']): Seen[] {
+  const known = seenOfKept.get(kept)
+  if (known?.sealed === kept.sealed.size) return known.seen
+  const seen = seenInOrigins(kept, live)
+  seenOfKept.set(kept, { sealed: kept.sealed.size, seen })
+  return seen
+}
+
+function seenInOrigins({ origins: table }: KeptHour, { origins }: OpenFigures['live']): Seen[] {
   const byService = new Map<string, Seen>()
   for (const { minute, sums } of table.eachMinute(0, MINUTES_PER_HOUR)) {
     // A span that changed its role was taken away from one group and added to another.

@@ -57,7 +57,13 @@ export class GroupSums implements Sums {
   private add(slot: number, a: number, b: number, c: number, d: number, e: number): number {
     if ((this.size + 1) * KEY_WORDS > this.keys.length) return this.growAndAdd(a, b, c, d, e)
     const group = this.size++
-    this.keys.set([a, b, c, d, e], group * KEY_WORDS)
+    const { keys } = this
+    const at = group * KEY_WORDS
+    keys[at] = a
+    keys[at + 1] = b
+    keys[at + 2] = c
+    keys[at + 3] = d
+    keys[at + 4] = e
     this.slots[slot] = group + 1
     return group * this.columns
   }
@@ -72,14 +78,8 @@ export class GroupSums implements Sums {
     this.slots = new Uint32Array(this.slots.length * 2)
     const mask = this.slots.length - 1
     for (let group = 0; group < this.size; group++) {
-      const [k0, k1, k2, k3, k4] = keys.subarray(group * KEY_WORDS, (group + 1) * KEY_WORDS) as unknown as [
-        number,
-        number,
-        number,
-        number,
-        number,
-      ]
-      let slot = stirred(k0, k1, k2, k3, k4) & mask
+      const key = (word: number) => keys[group * KEY_WORDS + word] as number
+      let slot = stirred(key(0), key(1), key(2), key(3), key(4)) & mask
       while (this.slots[slot] !== 0) slot = (slot + 1) & mask
       this.slots[slot] = group + 1
     }
