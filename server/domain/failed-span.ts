@@ -23,7 +23,7 @@ const TOLD_BY = [
 /** Some write underscores for dots. */
 export const FAILURE_ATTRIBUTES: readonly string[] = TOLD_BY.flatMap((key) => [key, key.replaceAll('.', '_')])
 
-export const EXCEPTION_ATTRIBUTES: readonly string[] = ['exception.type', 'exception.message']
+const EXCEPTION_ATTRIBUTES: readonly string[] = ['exception.type', 'exception.message']
 
 /** A failed span as failures are judged: of its attributes those that tell of one, of its events the exceptions. */
 export type FailedSpan = Pick<Span, keyof SpanSummary | 'statusMessage' | 'attributes' | 'events'>

@@ -38,6 +38,8 @@ export interface DuckDbOptions {
   attachedFilesMax: number
   /** So many spans stay in memory after they were sealed, where their relatives find them at once. */
   keptSpans: number
+  /** Sums of the hours that are asked about stay in memory, up to so many bytes. */
+  keptSumsBytes: number
   warn: (message: string) => void
 }
 
@@ -53,6 +55,8 @@ export const DEFAULT_DUCKDB_OPTIONS = {
   attachedFilesMax: 192,
   // Relatives come within seconds, seldom minutes.
   keptSpans: 262_144,
+  // An hour of 500 operations at 10,000 spans a second takes about a third of it.
+  keptSumsBytes: 64 * 1024 * 1024,
 }
 
 /** Retries come within minutes; at 20,000 records a second this remembers one and a half to three of them. */
@@ -88,7 +92,7 @@ async function openOn(
   const disk = await openDiskGuard(layout.root, options.minFreeDiskBytes)
   const keys = new RecentKeys(RECENT_KEYS)
   const apdex = new Map<string, ApdexThresholds>()
-  const live = new LiveSpans((gridId) => apdexOf(apdex, gridId), options.keptSpans)
+  const live = new LiveSpans((gridId) => apdexOf(apdex, gridId), options.keptSpans, options.keptSumsBytes)
   const pending = new PendingRows(keys, live)
   const lost = (gridId: string, hour: number) => pending.forget(gridId, hour)
   const maintenance = await database.connect()

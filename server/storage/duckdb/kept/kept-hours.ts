@@ -4,9 +4,6 @@ import type { LiveSpans } from '../live/live-spans.ts'
 import { KeptDurations } from './kept-durations.ts'
 import { KeptHour } from './kept-hour.ts'
 
-/** An hour of 500 operations at 10,000 spans a second takes about a third of it. */
-const BYTES_MAX = 64 * 1024 * 1024
-
 interface Loading {
   done: Promise<void>
   /** Something was sealed into the hour meanwhile. */
@@ -25,7 +22,7 @@ export class KeptHours {
   private readonly loadings = new Map<HourFile, Loading>()
   private readonly tooLarge = new WeakSet<HourFile>()
 
-  constructor(live: LiveSpans, bytesMax = BYTES_MAX) {
+  constructor(live: LiveSpans, bytesMax: number) {
     this.live = live
     this.bytesMax = bytesMax
   }

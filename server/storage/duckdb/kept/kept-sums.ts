@@ -4,7 +4,7 @@ import { addedUp, emptySums, type SortedSums, type Values } from './minute-table
 
 const MINUTES_PER_HOUR = 60
 /** No duration is in a bucket beyond. */
-export const BUCKETS = 4096
+const BUCKETS = 4096
 const SERIES_MAX = 2 ** 20
 const TWO_TO_32 = 4_294_967_296
 

@@ -27,7 +27,7 @@ export class LiveSpans {
   readonly origins = new OriginIds()
   readonly sealed: SealedRelatives
   /** Sums of sealed hours, which have the same numbers of texts and origins. */
-  readonly kept = new KeptHours(this)
+  readonly kept: KeptHours
   private readonly keptSpans: number
   private readonly ring = new SpanRing()
   private readonly known = new KnownSpans(this.ring)
@@ -42,9 +42,10 @@ export class LiveSpans {
   /** How many hold numbers of texts and origins that no span has yet. */
   private holders = 0
 
-  /** At least `keptSpans` stay in memory after they were sealed. */
-  constructor(apdexOf: (gridId: string) => ApdexThresholds, keptSpans: number) {
+  /** At least `keptSpans` stay in memory after they were sealed, and at most `keptSumsBytes` of sums. */
+  constructor(apdexOf: (gridId: string) => ApdexThresholds, keptSpans: number, keptSumsBytes = 0) {
     this.keptSpans = keptSpans
+    this.kept = new KeptHours(this, keptSumsBytes)
     this.grids = new LiveGrids(apdexOf, this.texts)
     this.files = new LiveFiles(this.ring, this.grids)
     this.ledger = new SpanLedger(this.ring, this.files, this.grids)
