@@ -36,9 +36,10 @@ function failuresOf(unit: HourUnit, window: TimeWindow, serviceName: string | un
     const { alias } = unit.file
     const ofService =
       serviceName === undefined ? '' : `AND service_no IN (SELECT name_no FROM ${alias}.names WHERE name = $service)`
+    const found = `FROM ${alias}.failures WHERE ${inTime} ${ofService}`
     parts.push(`SELECT t.trace_id, ${OWN}, v.name AS service, o.name AS operation, f.attributes, f.exceptions
-      FROM (SELECT * FROM ${alias}.failures WHERE ${inTime} ${ofService}
-        QUALIFY rank() OVER (ORDER BY start_ns DESC) <= ${limit}) f
+      FROM (SELECT * ${found} AND start_ns >= (
+        SELECT min(start_ns) FROM (SELECT start_ns ${found} ORDER BY start_ns DESC LIMIT ${limit}))) f
       JOIN ${alias}.traces t ON t.trace_no = f.trace_no
       JOIN ${alias}.names v ON v.name_no = f.service_no JOIN ${alias}.names o ON o.name_no = f.operation_no`)
   }

@@ -40,11 +40,22 @@ describe('kept durations', () => {
 
   it('are not known where there were many in a minute, or one is taken away that was not there', () => {
     const kept = new KeptDurations()
-    add(kept, ...Array.from({ length: 129 }, (_, i): Change => [3, 7, i]), [4, 8, 1])
+    add(kept, ...Array.from({ length: 1000 }, (_, i): Change => [3, 7, i]), [4, 8, 1])
     add(kept, [3, 7, 0, -1], [4, 8, 2, -1], [5, 9, 1])
     expect(durationsOf(kept, 7)).toBeUndefined()
     expect(durationsOf(kept, 7, 4)).toEqual([])
     expect(durationsOf(kept, 8)).toBeUndefined()
     expect(durationsOf(kept, 9)).toEqual([1])
+  })
+
+  it('are given up where there are the most of them, when there is no room', () => {
+    const kept = new KeptDurations(3000)
+    const some = (series: number, length: number) => Array.from({ length }, (_, i): Change => [3, series, i])
+    add(kept, ...some(1, 600), ...some(2, 130))
+    expect(durationsOf(kept, 1)?.length).toBe(600)
+    add(kept, ...some(3, 100))
+    expect([1, 2, 3].map((series) => durationsOf(kept, series)?.length)).toEqual([undefined, 130, 100])
+    add(kept, ...some(4, 500))
+    expect([2, 3, 4].map((series) => durationsOf(kept, series)?.length)).toEqual([130, 100, undefined])
   })
 })

@@ -1,6 +1,11 @@
+import { EXACT_REQUESTS_MAX } from '../../../domain/latencies.ts'
+
 const MINUTES_PER_HOUR = 60
-/** A series with more requests than this in one minute is told in buckets, but where it is quiet else. */
-const PER_MINUTE_MAX = 128
+/** More than these many of a minute are never told one by one. */
+const PER_MINUTE_MAX = EXACT_REQUESTS_MAX
+/** Where there is little room, those minutes of a series are given up that have the most, down to so many. */
+const PER_MINUTE_MIN = 128
+const BYTES_MAX = 12 * 1024 * 1024
 const TWO_TO_32 = 4_294_967_296
 
 /** The durations of one minute's requests, by series. */
@@ -36,6 +41,12 @@ export class DurationChanges {
 /** How long requests took, one by one, as far as they are so few that somebody may ask. */
 export class KeptDurations {
   private readonly minutes: (MinuteDurations | undefined)[] = new Array(MINUTES_PER_HOUR).fill(undefined)
+  private readonly bytesMax: number
+  private perMinuteMax = PER_MINUTE_MAX
+
+  constructor(bytesMax = BYTES_MAX) {
+    this.bytesMax = bytesMax
+  }
 
   get bytes(): number {
     return this.minutes.reduce(
@@ -46,7 +57,8 @@ export class KeptDurations {
 
   add(changes: DurationChanges): void {
     for (const [minute, changed] of changes.minutes)
-      this.minutes[minute] = changedMinute(this.minutes[minute] ?? NOTHING, changed)
+      this.minutes[minute] = changedMinute(this.minutes[minute] ?? NOTHING, changed, this.perMinuteMax)
+    while (this.bytes > this.bytesMax && this.perMinuteMax > PER_MINUTE_MIN) this.giveUpLargest()
   }
 
   /** Those of the series that are wanted, in minutes `[first, end)`. False where some of them are not kept. */
@@ -68,6 +80,12 @@ export class KeptDurations {
     }
     return true
   }
+
+  private giveUpLargest(): void {
+    this.perMinuteMax = Math.max(PER_MINUTE_MIN, Math.floor(this.perMinuteMax / 2))
+    for (const [minute, known] of this.minutes.entries())
+      if (known) this.minutes[minute] = changedMinute(known, new Map(), this.perMinuteMax)
+  }
 }
 
 const NOTHING: MinuteDurations = {
@@ -80,20 +98,23 @@ const NOTHING: MinuteDurations = {
 function changedMinute(
   known: MinuteDurations,
   changed: Map<number, { added: number[]; taken: number[] }>,
+  perMinuteMax: number,
 ): MinuteDurations {
   const many = new Set(known.many)
   const slices = new Map<number, ArrayLike<number>>()
   for (const [i, series] of known.series.entries())
     slices.set(series, known.values.subarray(i === 0 ? 0 : known.ends[i - 1], known.ends[i]))
+  const giveUp = (series: number) => {
+    many.add(series)
+    slices.delete(series)
+  }
   for (const [series, { added, taken }] of changed) {
     if (many.has(series)) continue
     const left = without([...Array.from(slices.get(series) ?? []), ...added], taken)
-    if (left && left.length <= PER_MINUTE_MAX) slices.set(series, left)
-    else {
-      many.add(series)
-      slices.delete(series)
-    }
+    if (left) slices.set(series, left)
+    else giveUp(series)
   }
+  for (const [series, { length }] of slices) if (length > perMinuteMax) giveUp(series)
   return { ...flat(slices), many }
 }
 
