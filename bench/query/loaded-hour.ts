@@ -5,7 +5,7 @@ import { ENTRY_SERVICE } from '../load/simulated-services.ts'
 import { startLoad } from '../load/start-load.ts'
 import { say } from '../report/progress.ts'
 import type { MeasuredServer } from '../server/measured-server.ts'
-import { sealAll } from '../store/sealed-hours.ts'
+import { compactAll } from '../store/sealed-hours.ts'
 
 const HOUR_MS = 3_600_000
 /** Traces that begin last still end within the hour. */
@@ -22,7 +22,7 @@ export interface LoadedHour {
   sample: SpanIds[]
 }
 
-/** Fills the hour before this one through the server, and has everything sealed before the server starts again. */
+/** Fills the hour before this one through the server, and has it sealed and compacted, as an hour that is over is, before the server starts again. */
 export async function loadHour(server: MeasuredServer, spans: number): Promise<LoadedHour> {
   const startMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS
   const range = { startMs, endMs: startMs + HOUR_MS - MARGIN_MS }
@@ -34,8 +34,8 @@ export async function loadHour(server: MeasuredServer, spans: number): Promise<L
   })
   if (report.unexpectedAnswers.length > 0) throw new Error(`while loading: ${report.unexpectedAnswers[0]}`)
   await server.stop()
-  say('sealing')
-  await sealAll(server.dataFolder)
+  say('sealing, and bringing the hour into its final order')
+  await compactAll(server.dataFolder)
   await server.start()
   await delay(1_000)
   return {

@@ -92,15 +92,24 @@ function plainConditions(filter: TraceFilter): string[] {
 }
 
 function inAttributes(i: number, value: string): string {
-  return `coalesce(${equals('attributes', i, value)}, false)`
+  const mayHold = isWrittenAsIs(value) ? `contains(attributes, $value${i}) AND ` : ''
+  return `(${mayHold}coalesce(${equals('attributes', i, value)}, false))`
+}
+
+/** Such a value stands in the JSON of attributes letter for letter, so a search for the text rules most rows out cheaply. */
+function isWrittenAsIs(value: string): boolean {
+  return /^[\w .:@/-]+$/.test(value) && !isExponent(value)
 }
 
 /** Numbers with an exponent are written otherwise by the database than by us, so there the number counts, not its text. */
 function equals(json: string, i: number, value: string): string {
   const text = `json_extract_string(nullif(${json}, ''), $path${i})`
-  const isExponent = value.includes('e') && String(Number(value)) === value
   const sameNumber = `OR (json_type(nullif(${json}, ''), $path${i}) = 'DOUBLE' AND ${text}::DOUBLE = $value${i}::DOUBLE)`
-  return `(${text} = $value${i} ${isExponent ? sameNumber : ''})`
+  return `(${text} = $value${i} ${isExponent(value) ? sameNumber : ''})`
+}
+
+function isExponent(value: string): boolean {
+  return value.includes('e') && String(Number(value)) === value
 }
 
 /** RFC 6901: the key as it is, whatever characters it has. */

@@ -5,26 +5,34 @@ import { type HourUnit, openRows, type Scope } from './scope.ts'
 import type { Parameters, Row } from './session.ts'
 import { selectSpans, spanOf, summaryOf } from './span-rows-read.ts'
 
-/** The newest span with an id. Hours are looked through newest first, more at a time the longer it takes. */
+/**
+ * The newest span with an id. Hours are looked through newest first, more at a time the longer it takes. Only ids are looked
+ * through; what is sealed is then read by its place.
+ */
 export async function findSpan(scope: Scope, spanId: string): Promise<Span | undefined> {
-  const id = { id: String(BigInt(`0x${spanId}`)) }
+  const parameters = { ...scope.grid, id: String(BigInt(`0x${spanId}`)) }
   for (const group of doublingGroups(scope.units)) {
-    const sql = group.flatMap((unit) => hasSpanId(unit)).join(' UNION ALL ')
-    const found = await scope.session.rows(`SELECT max(hour) AS hour FROM (${sql})`, { ...scope.grid, ...id })
+    const sql = group.flatMap((unit) => placesOfSpan(unit)).join(' UNION ALL ')
+    const found = await scope.session.rows(`${sql} ORDER BY hour DESC`, parameters)
     const unit = group.find(({ hour }) => hour === found[0]?.['hour'])
     if (!unit) continue
-    const where = 'span_id = $id::UBIGINT'
-    const sqlOfSpan = `${selectSpans(unit, 'whole', where, where)} ORDER BY start_ns DESC, trace_id LIMIT 1`
-    const [row] = await scope.session.rows(sqlOfSpan, { ...scope.grid, ...id })
+    const places = found.flatMap(({ hour, place }) => (hour === unit.hour && place !== null ? [place] : []))
+    const sealed = places.length > 0 ? `rowid IN (${places.join(', ')})` : 'false'
+    const sqlOfSpan = `${selectSpans(unit, 'whole', sealed, SPAN_ID)} ORDER BY start_ns DESC, trace_id LIMIT 1`
+    const [row] = await scope.session.rows(sqlOfSpan, parameters)
     return row && spanOf(row)
   }
   return undefined
 }
 
-function hasSpanId(unit: HourUnit): string[] {
+const SPAN_ID = 'span_id = $id::UBIGINT'
+
+function placesOfSpan(unit: HourUnit): string[] {
   const rows = openRows(unit, 'spans', 'span_id')
-  const sources = [unit.file && `${unit.file.alias}.spans`, rows].filter((source) => source !== undefined)
-  return sources.map((source) => `SELECT ${unit.hour} AS hour FROM ${source} WHERE span_id = $id::UBIGINT`)
+  const sealed =
+    unit.file && `SELECT ${unit.hour} AS hour, rowid AS place FROM ${unit.file.alias}.spans WHERE ${SPAN_ID}`
+  const open = rows && `SELECT ${unit.hour} AS hour, NULL AS place FROM ${rows} WHERE ${SPAN_ID}`
+  return [sealed, open].filter((sql) => sql !== undefined)
 }
 
 export async function traceSpans(scope: Scope, traceId: string, limit: number): Promise<TraceSpans> {

@@ -85,6 +85,7 @@ async function matchWholeTraces(
   )
 }
 
+/** Spans are looked through once, and their traces told apart afterwards. */
 async function matchSpans(scope: Scope, unit: HourUnit, conditions: UnitConditions): Promise<void> {
   const { alias } = unit.file ?? { alias: '' }
   await noteScattered(
@@ -92,10 +93,14 @@ async function matchSpans(scope: Scope, unit: HourUnit, conditions: UnitConditio
     `SELECT trace_no FROM ${alias}.traces
     WHERE shared OR trace_id IN (SELECT trace_id FROM open_traces)`,
   )
-  await gatherScattered(scope, unit, conditions)
   const sql = `CREATE OR REPLACE TEMP TABLE matches AS SELECT trace_no, min(start_ns) AS item_ns FROM ${alias}.spans
-    WHERE ${conditions.sealed} AND trace_no NOT IN (SELECT trace_no FROM scattered_nos) GROUP BY trace_no`
+    WHERE ${conditions.sealed} GROUP BY trace_no`
   await scope.session.run(sql, conditions.parameters)
+  await scope.session.run(
+    `INSERT INTO scattered SELECT t.trace_id, m.item_ns, NULL FROM matches m JOIN ${alias}.traces t USING (trace_no)
+     WHERE m.trace_no IN (SELECT trace_no FROM scattered_nos)`,
+  )
+  await scope.session.run('DELETE FROM matches WHERE trace_no IN (SELECT trace_no FROM scattered_nos)')
 }
 
 async function noteScattered(scope: Scope, select: string): Promise<void> {
@@ -158,7 +163,11 @@ async function spansOfItems(scope: Scope, unit: HourUnit, filter: TraceFilter, i
   const ids = items.map(({ traceId }) => `'${traceId}'`).join(', ')
   const starts = items.map(({ itemNs }) => itemNs)
   const times = `start_ns >= ${min(starts)} AND start_ns <= ${max(starts)}`
-  const traces = unit.file && `trace_no IN (SELECT trace_no FROM ${unit.file.alias}.traces WHERE trace_id IN (${ids}))`
+  // Numbers that are written out are compared before anything dear is.
+  const traceNos = unit.file
+    ? await scope.session.rows(`SELECT trace_no FROM ${unit.file.alias}.traces WHERE trace_id IN (${ids})`)
+    : []
+  const traces = traceNos.length > 0 ? `trace_no IN (${traceNos.map((row) => row['trace_no']).join(', ')})` : 'false'
   const sql = selectSpans(
     unit,
     'summary',
