@@ -111,9 +111,9 @@ export class DrawnSpans {
   }
 }
 
-/** A copy, because what the database gives may lie anywhere in memory. */
-function wordsOf(bytes: Uint8Array): Uint32Array {
-  return new Uint32Array(bytes.slice().buffer, 0, bytes.length >> 2)
+/** Of cells that were copied: they begin where their memory does. */
+function wordsOf(cells: Uint8Array): Uint32Array {
+  return new Uint32Array(cells.buffer, 0, cells.length >> 2)
 }
 
 /** Spans of the traces that are drawn, with those that began up to an hour after the window. */

@@ -57,7 +57,7 @@ function mostCommon(shapes: GroupSums, limit: number): number[] {
 /** The operations of the same service's spans right below each span; many spans have the same ones. */
 class StepLists {
   private readonly drawn: DrawnSpans
-  private readonly lists: string[][] = []
+  private readonly lists: string[][] = [[]]
   private readonly numbers = new Map<string, number>()
   /** The last span below each and the one before it, or -1. */
   private readonly last: Int32Array
@@ -76,6 +76,8 @@ class StepLists {
   }
 
   numberOf(row: number): number {
+    // As most spans are.
+    if (this.last[row] === -1) return 0
     const operations = new Set<number>()
     for (let below = this.last[row] as number; below >= 0; below = this.before[below] as number)
       operations.add(this.drawn.operation[below] as number)
