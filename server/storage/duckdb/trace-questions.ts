@@ -13,13 +13,16 @@ export async function findSpan(scope: Scope, spanId: string): Promise<Span | und
   const parameters = { ...scope.grid, id: String(BigInt(`0x${spanId}`)) }
   for (const group of doublingGroups(scope.units)) {
     const sql = group.flatMap((unit) => placesOfSpan(unit)).join(' UNION ALL ')
-    const found = await scope.session.rows(`${sql} ORDER BY hour DESC`, parameters)
+    const found = await scope.session.rows(`${sql} ORDER BY hour DESC LIMIT 2`, parameters)
     const unit = group.find(({ hour }) => hour === found[0]?.['hour'])
     if (!unit) continue
-    const places = found.flatMap(({ hour, place }) => (hour === unit.hour && place !== null ? [place] : []))
-    const sealed = places.length > 0 ? `rowid IN (${places.join(', ')})` : 'false'
-    const sqlOfSpan = `${selectSpans(unit, 'whole', sealed, SPAN_ID)} ORDER BY start_ns DESC, trace_id LIMIT 1`
-    const [row] = await scope.session.rows(sqlOfSpan, parameters)
+    const [place, another] = found.filter(({ hour }) => hour === unit.hour).map((row) => row['place'])
+    const isAlone = another === undefined && place !== null
+    // Without the id the database would not expect a single row, and looks through whole tables for its names.
+    const select = isAlone
+      ? selectSpans({ ...unit, open: [] }, 'whole', `rowid = ${place} AND ${SPAN_ID}`, SPAN_ID)
+      : `${selectSpans(unit, 'whole', SPAN_ID, SPAN_ID)} ORDER BY start_ns DESC, trace_id LIMIT 1`
+    const [row] = await scope.session.rows(select, parameters)
     return row && spanOf(row)
   }
   return undefined

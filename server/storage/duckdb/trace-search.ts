@@ -95,12 +95,23 @@ async function matchSpans(scope: Scope, unit: HourUnit, conditions: UnitConditio
   )
   const sql = `CREATE OR REPLACE TEMP TABLE matches AS SELECT trace_no, min(start_ns) AS item_ns FROM ${alias}.spans
     WHERE ${conditions.sealed} GROUP BY trace_no`
+  const isCrowded = conditions.isCheap && (await countOf(scope, countSpans(alias, conditions))) >= CROWDED_FROM
+  if (isCrowded) await scope.session.run(`SET perfect_ht_threshold = ${TRACE_BITS_MAX}`)
   await scope.session.run(sql, conditions.parameters)
+  if (isCrowded) await scope.session.run('RESET perfect_ht_threshold')
   await scope.session.run(
     `INSERT INTO scattered SELECT t.trace_id, m.item_ns, NULL FROM matches m JOIN ${alias}.traces t USING (trace_no)
      WHERE m.trace_no IN (SELECT trace_no FROM scattered_nos)`,
   )
   await scope.session.run('DELETE FROM matches WHERE trace_no IN (SELECT trace_no FROM scattered_nos)')
+}
+
+/** So many matching spans are grouped in half the time by an array over all traces of the hour, up to two million. */
+const CROWDED_FROM = 400_000
+const TRACE_BITS_MAX = 21
+
+function countSpans(alias: string, { sealed }: UnitConditions): string {
+  return `SELECT count(*) AS n FROM ${alias}.spans WHERE ${sealed}`
 }
 
 async function noteScattered(scope: Scope, select: string): Promise<void> {
