@@ -44,7 +44,9 @@ export class DrawnSpans {
       const high = (word(trace, row * 4 + 3) ^ TOP_BIT) >>> 0
       const number = this.traces.at(high, word(trace, row * 4 + 2), word(trace, row * 4 + 1), word(trace, row * 4), 0)
       this.trace[to] = number
-      this.spans.sums[this.spans.at(number, word(span, row * 2 + 1), word(span, row * 2), 0, 0)] = to
+      // Found first, because the sums may have to grow for it.
+      const at = this.spans.at(number, word(span, row * 2 + 1), word(span, row * 2), 0, 0)
+      this.spans.sums[at] = to
       this.parentHigh[to] = word(parent, row * 2 + 1)
       this.parentLow[to] = word(parent, row * 2)
       this.minute[to] = word(minute, row) | 0

@@ -67,7 +67,8 @@ export class RequestTable {
 
   /** Whether the requests of a group are few enough to be told one by one, once all sums are added. */
   isSmallGroup(keys: RequestKeys): boolean {
-    return Math.abs(this.sums.sums[this.at(keys) + REQUESTS] as number) <= EXACT_REQUESTS_MAX
+    const at = this.at(keys)
+    return Math.abs(this.sums.sums[at + REQUESTS] as number) <= EXACT_REQUESTS_MAX
   }
 
   groups(): RequestGroup[] {
