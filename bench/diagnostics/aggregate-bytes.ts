@@ -19,7 +19,10 @@ export interface AggregateBytes {
   totalMb: number
 }
 
-/** Hour files of a stopped server. Their aggregates are written to files of their own: what is left of a block is shared in life. */
+/**
+ * Hour files of a stopped server. Their aggregates are written to files of their own: what is left of a block is shared in life,
+ * and so is what a file without a single row takes, which is not counted.
+ */
 export async function aggregateBytes(files: string[]): Promise<AggregateBytes> {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
   try {
@@ -27,9 +30,10 @@ export async function aggregateBytes(files: string[]): Promise<AggregateBytes> {
       const minutes = await minutesIn(session, files.length)
       const perDay: AggregateBytes['perDay'] = []
       for (const table of Object.keys(HOUR_FILE_TABLES).filter((name) => IS_AGGREGATE.test(name))) {
-        const path = join(folder, `${table}.duckdb`)
+        const [path, emptyPath] = [join(folder, `${table}.duckdb`), join(folder, `${table}-empty.duckdb`)]
         const rows = await copyTable(session, table, files.length, path)
-        const megabytes = statSync(path).size / BYTES_PER_MB
+        await copyTable(session, `${table} LIMIT 0`, files.length, emptyPath)
+        const megabytes = (statSync(path).size - statSync(emptyPath).size) / BYTES_PER_MB
         perDay.push({
           table,
           megabytes: (megabytes / minutes) * MINUTES_PER_DAY,

@@ -1,11 +1,12 @@
 import { DuckDBConnection } from '@duckdb/node-api'
+import { KeptHours } from '../../server/storage/duckdb/kept/kept-hours.ts'
 import { LiveSpans } from '../../server/storage/duckdb/live/live-spans.ts'
 import { Session } from '../../server/storage/duckdb/session.ts'
 
 /** Tables that sealing would not fill if there were no aggregates. */
 const SUMS = /^(minute_\w+|\w+_corrections)$/
 /** Statements that would not be needed. */
-const STATEMENTS = /\b(message_links|unknown_ids|live_source|live_texts|live_origins)\b/
+const STATEMENTS = /\b(failures|message_links|unknown_ids|live_source|live_texts|live_origins)\b/
 
 /** What the steps that make aggregates cost, while nothing else runs in this process. */
 export class StepCosts {
@@ -27,6 +28,10 @@ export class StepCosts {
     const { confirm } = LiveSpans.prototype
     LiveSpans.prototype.confirm = function (this: LiveSpans, ...args) {
       measured('joining and summing', () => confirm.apply(this, args))
+    }
+    const { sealed } = KeptHours.prototype
+    KeptHours.prototype.sealed = function (this: KeptHours, ...args) {
+      measured('keeping sums', () => sealed.apply(this, args))
     }
   }
 

@@ -1,6 +1,6 @@
 import type { ApdexThresholds } from '../domain/apdex.ts'
+import type { FailedSpan } from '../domain/failed-span.ts'
 import { percentileMs } from '../domain/latencies.ts'
-import type { Span } from '../domain/span.ts'
 import type { Edge, RequestGroup } from '../storage/diagnostics-reader.ts'
 import { byName } from './by-name.ts'
 import { type Dependency, dependenciesOf } from './dependencies.ts'
@@ -35,7 +35,7 @@ export interface ServiceFacts {
   /** Of every service. */
   edges: Edge[]
   /** The service's own. */
-  errorSpans: Span[]
+  errorSpans: FailedSpan[]
   apdex: ApdexThresholds
 }
 

@@ -1,5 +1,6 @@
 import type { AttributeValue } from '../domain/attributes.ts'
-import type { Span, SpanEvent } from '../domain/span.ts'
+import type { FailedSpan } from '../domain/failed-span.ts'
+import type { SpanEvent } from '../domain/span.ts'
 import { byName } from './by-name.ts'
 import { failureTypeOf } from './failure-type.ts'
 import { cutMessage, foldedMessage, type MessageTemplate, templateOf } from './message-template.ts'
@@ -33,7 +34,7 @@ interface ErrorGroup {
  * The errors of a service, given all of its failed spans: by exception type and message, the most frequent first. Messages
  * that differ only in ids, numbers and quoted values are one.
  */
-export function topErrors(spans: Span[]): TopError[] {
+export function topErrors(spans: FailedSpan[]): TopError[] {
   const failures = sameErrors(spans).map(failureOf)
   return [...groupsOf(failures)]
     .map(({ exceptionType, texts, values, count }) => ({
@@ -69,7 +70,7 @@ function join(group: ErrorGroup, { values }: MessageTemplate): void {
  * What one error is called, seen at these spans, innermost first: by an exception where one was recorded, else by an error
  * type or a status.
  */
-function failureOf(spans: Span[]): Failure {
+function failureOf(spans: FailedSpan[]): Failure {
   const exceptions = spans.map(exceptionOf)
   const statuses = spans.map(({ attributes, statusMessage }) => ({
     exceptionType: failureTypeOf(attributes),
@@ -81,7 +82,7 @@ function failureOf(spans: Span[]): Failure {
   return { exceptionType: named?.exceptionType ?? '', message: cutMessage((named?.message || told?.message) ?? '') }
 }
 
-function exceptionOf({ events, statusMessage }: Span): Failure {
+function exceptionOf({ events, statusMessage }: FailedSpan): Failure {
   const last = lastException(events)
   if (!last) return { exceptionType: '', message: '' }
   const { 'exception.type': type, 'exception.message': message } = last.attributes

@@ -1,4 +1,5 @@
 import type { Attributes } from '../domain/attributes.ts'
+import type { FailedSpan } from '../domain/failed-span.ts'
 import type { Latencies } from '../domain/latencies.ts'
 import type { LogRecord } from '../domain/log-record.ts'
 import type { MetricPoint } from '../domain/metric-point.ts'
@@ -148,8 +149,8 @@ export interface DiagnosticsReader {
   /** Every service that sent a span in the window, and how many of each kind. */
   serviceSpans(window: TimeWindow): Promise<ServiceSpans[]>
   resourceActivity(window: TimeWindow): Promise<ResourceActivities>
-  /** Failed spans of a service, or of every service, whole, newest first. */
-  errorSpans(window: TimeWindow, serviceName: string | undefined, limit: number): Promise<Span[]>
+  /** Failed spans of a service, or of every service, newest first, ties by their ids. */
+  errorSpans(window: TimeWindow, serviceName: string | undefined, limit: number): Promise<FailedSpan[]>
   /** At most `limit` spans of the window that match, whole: always the same ones, and as if drawn by lot. */
   sampleSpans(window: TimeWindow, filter: SampleFilter, limit: number): Promise<Span[]>
   /** All spans of these traces that began within an hour of the window, whole, by trace and start; at most `limit`. */

@@ -1,4 +1,4 @@
-import type { Span } from '../../domain/span.ts'
+import type { FailedSpan } from '../../domain/failed-span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import { type FoundSign, signOf } from './failure-signs.ts'
 import { MINUTE_NS, type RequestMinute, steadyErrorsSince } from './request-minutes.ts'
@@ -21,7 +21,7 @@ const TARGET = ['peer.service', 'server.address', 'net.peer.name', 'url.domain',
 
 export interface FailureFacts {
   /** Failed spans of every service, newest first. */
-  errorSpans: readonly Span[]
+  errorSpans: readonly FailedSpan[]
   /** The time that they are complete for. */
   window: TimeWindow
   requests: readonly RequestMinute[]
@@ -72,7 +72,7 @@ function saturationOf({ sign, serviceName, resource, timesNs }: Failures, facts:
 }
 
 /** Failures by what they tell of, each trace once: an exception that climbs up through a service's spans is one failure. */
-function failuresOf(spans: readonly Span[]): Map<string, Failures> {
+function failuresOf(spans: readonly FailedSpan[]): Map<string, Failures> {
   const found = spans.map((span) => ({ span, sign: signOfSpan(span) }))
   const failedBelow = new Set<string>()
   const signedBelow = new Set<string>()
@@ -91,7 +91,7 @@ function failuresOf(spans: readonly Span[]): Map<string, Failures> {
 
 const THROTTLED: FoundSign = { type: 'rate_limit', named: '', resource: 'rate limit', size: 0, waiting: 0 }
 
-function add(failures: Map<string, Failures>, span: Span, sign: FoundSign, resource: string): void {
+function add(failures: Map<string, Failures>, span: FailedSpan, sign: FoundSign, resource: string): void {
   const key = JSON.stringify([span.serviceName, sign.type, resource])
   const known = failures.get(key) ?? {
     sign,
@@ -106,7 +106,7 @@ function add(failures: Map<string, Failures>, span: Span, sign: FoundSign, resou
   known.timesNs.push(span.startNs)
 }
 
-function signOfSpan(span: Span): FoundSign | undefined {
+function signOfSpan(span: FailedSpan): FoundSign | undefined {
   for (const { name, attributes } of span.events) {
     if (name !== 'exception') continue
     const sign = signOf(firstOf(attributes, ['exception.type']), firstOf(attributes, ['exception.message']))
@@ -117,7 +117,7 @@ function signOfSpan(span: Span): FoundSign | undefined {
 }
 
 /** An answer of 503 that has a reason of its own (an exception) is a failure like any other. */
-function isThrottled({ attributes, events }: Span): boolean {
+function isThrottled({ attributes, events }: FailedSpan): boolean {
   const http = firstOf(attributes, ['http.response.status_code', 'http.status_code'])
   if (http === '429') return true
   if (http === '503') return !events.some(({ name }) => name === 'exception')
@@ -125,7 +125,7 @@ function isThrottled({ attributes, events }: Span): boolean {
   return rpc === '8' || rpc === 'RESOURCE_EXHAUSTED'
 }
 
-function poolName({ attributes, kind, operationName }: Span, { type, named, resource }: FoundSign): string {
+function poolName({ attributes, kind, operationName }: FailedSpan, { type, named, resource }: FoundSign): string {
   if (named !== '') return named
   if (type === 'connection_pool') return firstOf(attributes, DATABASE) || resource
   if (type === 'rate_limit') return (kind === 'CLIENT' && firstOf(attributes, TARGET)) || operationName
@@ -133,7 +133,7 @@ function poolName({ attributes, kind, operationName }: Span, { type, named, reso
 }
 
 /** Who limits: the other side of a call, or the operation that refuses. */
-function limiterName({ attributes, kind, operationName }: Span): string {
+function limiterName({ attributes, kind, operationName }: FailedSpan): string {
   return (kind === 'CLIENT' && firstOf(attributes, TARGET)) || operationName
 }
 

@@ -64,6 +64,25 @@ const AREAS = [
   describeAgreement,
 ]
 
+const FIGURES = [
+  describeRequestRules,
+  describeRequestFigures,
+  describeRequestGroups,
+  describeRequestLatencies,
+  describeEdgesJoined,
+  describeEdgesNamed,
+  describeEdgesLinked,
+  describeArrivingLate,
+  describeServiceActivity,
+]
+
+/** Registers the tests of figures alone: for a backend that has several ways to come by them. */
+export function describeFigures(backend: Backend): void {
+  describe(`figures in ${backend.name}`, () => {
+    for (const describeArea of [...FIGURES, describeAgreement]) describeArea(backend)
+  })
+}
+
 /** Registers tests of everything that the interface of a telemetry store promises. Call it in a backend's test file. */
 export function describeTelemetryStore(backend: Backend): void {
   describe(`a telemetry store in ${backend.name}`, () => {

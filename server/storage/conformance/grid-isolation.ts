@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { failedSpanOf } from '../../domain/failed-span.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
 import { spanIdOf, traceIdOf } from './column-filling.ts'
 import { expectEdges } from './expect-edges.ts'
@@ -53,12 +54,10 @@ async function expectFiguresOf(reader: TelemetryReader, owner: string): Promise<
   expect(services.toSorted()).toEqual([owner, `${owner}-client`])
   const { resources } = await reader.resourceActivity(WHOLE_WINDOW)
   expect(resources.map((resource) => resource['service.name']).toSorted()).toEqual(services.toSorted())
-  for (const found of [
-    await reader.errorSpans(WHOLE_WINDOW, undefined, 10),
-    await reader.spansOfTraces([traceIdOf('1')], WHOLE_WINDOW, 10),
-  ])
-    expect(found).toEqual(spans.map(spanOf))
-  expect(await reader.errorSpans(WHOLE_WINDOW, owner, 10)).toEqual(spans.slice(0, 1).map(spanOf))
+  expect(await reader.spansOfTraces([traceIdOf('1')], WHOLE_WINDOW, 10)).toEqual(spans.map(spanOf))
+  const failed = spans.map(spanOf).map(failedSpanOf)
+  expect(await reader.errorSpans(WHOLE_WINDOW, undefined, 10)).toEqual(failed)
+  expect(await reader.errorSpans(WHOLE_WINDOW, owner, 10)).toEqual(failed.slice(0, 1))
   expect(await reader.sampleSpans(WHOLE_WINDOW, { serviceName: owner }, 10)).toEqual(spans.slice(0, 1).map(spanOf))
   const [logs] = await reader.logCounts(WHOLE_WINDOW)
   expect(logs).toMatchObject({ serviceName: 'shop', recordCount: 1 })

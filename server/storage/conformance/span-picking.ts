@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { failedSpanOf } from '../../domain/failed-span.ts'
 import type { Span } from '../../domain/span.ts'
 import type { SampleFilter } from '../diagnostics-reader.ts'
 import { traceIdOf } from './column-filling.ts'
@@ -8,14 +9,22 @@ import { type Backend, describeWithStore } from './subject.ts'
 import { BASE_NS, MS_PER_HOUR, WHOLE_WINDOW, windowMs } from './test-time.ts'
 
 const short = (id: string): string => id.replace(/^0+/, '')
-const idsOf = (spans: Span[]): string[] => spans.map((span) => `${short(span.traceId)}/${short(span.spanId)}`)
+const idsOf = (spans: Pick<Span, 'traceId' | 'spanId'>[]): string[] =>
+  spans.map((span) => `${short(span.traceId)}/${short(span.spanId)}`)
 
 const RICH: SpanLiteral = {
   status: 'ERROR',
   statusMessage: 'no',
-  attributes: { a: 1 },
+  attributes: { a: 1, 'error.type': 'Oops', http_status_code: 503, 'db.name': ["it's", { b: null }] },
   resource: { 'host.name': 'h' },
-  events: [{ name: 'exception', timeNs: BASE_NS + 1n, attributes: { 'exception.type': 'Oops' } }],
+  events: [
+    { name: 'retry', timeNs: BASE_NS, attributes: { of: 'exception' } },
+    {
+      name: 'exception',
+      timeNs: BASE_NS + 1n,
+      attributes: { 'exception.type': 'Oops', 'exception.message': 'a "b"', 'exception.stacktrace': 'at x' },
+    },
+  ],
   links: [{ traceId: traceIdOf('9'), spanId: '0000000000000009', attributes: {} }],
 }
 
@@ -32,9 +41,9 @@ export function describeSpanPicking(backend: Backend): void {
       { ...RICH, trace: 'd', id: '1', atMs: MS_PER_HOUR, status: 'OK' },
       { ...RICH, trace: 'd', id: '2', atMs: MS_PER_HOUR, status: 'UNSET' },
     ]
-    answers('lists failed spans whole, newest first', { spans: failed }, async (reader) => {
+    answers('lists failed spans with what tells of the failure, newest first', { spans: failed }, async (reader) => {
       const all = await reader.errorSpans(WHOLE_WINDOW, undefined, 10)
-      expect(all).toEqual([4, 1, 3, 2, 0].map((index) => spanOf(failed[index] ?? {})))
+      expect(all).toEqual([4, 1, 3, 2, 0].map((index) => failedSpanOf(spanOf(failed[index] ?? {}))))
       expect(await reader.errorSpans(WHOLE_WINDOW, undefined, 3)).toEqual(all.slice(0, 3))
       expect(idsOf(await reader.errorSpans(WHOLE_WINDOW, 'pay', 10))).toEqual(['b/1'])
       expect(await reader.errorSpans(WHOLE_WINDOW, 'nobody', 10)).toEqual([])

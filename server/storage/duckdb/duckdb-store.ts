@@ -9,6 +9,7 @@ import { compactHour, isClosed, stripHour } from './compactor.ts'
 import { Database } from './database.ts'
 import { type DiskGuard, openDiskGuard } from './disk-guard.ts'
 import { endThread } from './end-thread.ts'
+import { InMemory } from './figures/in-memory.ts'
 import { lockFolder } from './folder-lock.ts'
 import { hoursOf, hourVersions } from './history-questions.ts'
 import { HourFiles } from './hour-files.ts'
@@ -57,11 +58,15 @@ async function openOn(
   const disk = await openDiskGuard(layout.root, options.minFreeDiskBytes)
   const keys = new RecentKeys(RECENT_KEYS)
   const apdex = new Map<string, ApdexThresholds>()
-  const live = new LiveSpans((gridId) => apdexOf(apdex, gridId), options.keptSpans)
+  const live = new LiveSpans((gridId) => apdexOf(apdex, gridId), options.keptSpans, options.keptSumsBytes)
   const pending = new PendingRows(keys, live)
   const lost = (gridId: string, hour: number) => pending.forget(gridId, hour)
   const maintenance = await database.connect()
-  const hourFiles = await HourFiles.open(maintenance, layout, { ...options, lost })
+  const hourFiles = await HourFiles.open(maintenance, layout, {
+    ...options,
+    lost,
+    replaced: (file, successor) => live.kept.replaced(file, successor),
+  })
   const openFiles = await OpenFiles.open(database, layout, hourFiles, {
     ...options,
     hasRoom: () => disk.hasRoom,
@@ -146,12 +151,19 @@ export class DuckDbStore implements TelemetryStore {
 
   reader(gridId: string): TelemetryReader {
     const { database, hourFiles, openFiles, live } = this.parts
-    const files = { hourFiles, openFiles: () => openFiles.all, live }
+    const files = {
+      hourFiles,
+      live,
+      openFiles: () => {
+        this.ensureOpen()
+        return openFiles.all
+      },
+    }
     const ask: Ask = async (window, question) => {
       this.ensureOpen()
       return await Scope.ask(database, files, gridId, window, question)
     }
-    return createReader(ask, {
+    return createReader(ask, new InMemory(gridId, files, ask), {
       apdex: () => apdexOf(this.parts.apdex, gridId),
       hours: () => {
         this.ensureOpen()

@@ -1,4 +1,5 @@
 import { type AttachOptions, attachFile, exists, removeFile, removeLogs } from './data-file.ts'
+import { failuresOfSpans } from './failure-texts.ts'
 import { createTables, HOUR_FILE_TABLES } from './schema.ts'
 import type { Session } from './session.ts'
 import { Turns } from './turns.ts'
@@ -43,6 +44,8 @@ export class HourFile {
   gone = false
   /** False once it was seen to be in one order, until something is sealed into it. */
   mayBeScattered = true
+  /** Whether it was made by this process, and nothing was sealed into it yet. */
+  isEmpty = false
   /** When something was last sealed into it, as far as this process knows. */
   changedAtMs = 0
   /** Undefined where it may have changed since somebody looked. */
@@ -79,6 +82,7 @@ export class HourFile {
       await removeLogs(this.path)
       try {
         await this.attachAs({ ...this.attaching, blockSizeBytes: HOUR_FILE_BLOCK_BYTES })
+        this.isEmpty = true
       } catch (error) {
         await removeFile(this.path).catch(() => undefined)
         throw error
@@ -142,13 +146,14 @@ export class HourFile {
   }
 }
 
-/** A crash may have come between the file and its tables. They are made together, so that the first stands for all. */
+/** A crash may have come between the file and its tables. They are made together, so that the last stands for all. */
 async function ensureTables(session: Session, alias: string): Promise<void> {
-  if (await canRead(session, `SELECT first_open FROM ${alias}.traces LIMIT 0`)) return
+  if (await canRead(session, `SELECT 1 FROM ${alias}.failures LIMIT 0`)) return
   if (!(await canRead(session, `SELECT 1 FROM ${alias}.sealed LIMIT 0`)))
     return await session.transact(...createTables(alias, HOUR_FILE_TABLES))
   // Files of an earlier program do not say which open file a trace first came from: any, as long ago as can be.
   await session.run(`ALTER TABLE ${alias}.traces ADD COLUMN IF NOT EXISTS first_open UBIGINT DEFAULT 0`)
+  await session.transact(...createTables(alias, HOUR_FILE_TABLES), failuresOfSpans(alias))
 }
 
 async function canRead(session: Session, sql: string): Promise<boolean> {

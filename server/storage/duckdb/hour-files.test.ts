@@ -38,6 +38,7 @@ async function openFiles(): Promise<void> {
   files = await HourFiles.open(maintenance, layout, {
     attachedFilesMax: 1,
     lost: (_gridId, hour) => lost.push(hour),
+    replaced: () => undefined,
     warn: (text) => warnings.push(text),
   })
 }

@@ -14,6 +14,8 @@ interface HourFilesOptions {
   attachedFilesMax: number
   /** What an hour held can no longer be read. */
   lost: (gridId: string, hour: number) => void
+  /** Another file has taken the place of one, with the same sums. */
+  replaced: (file: HourFile, successor: HourFile) => void
   warn: (message: string) => void
 }
 
@@ -162,6 +164,7 @@ export class HourFiles {
     await syncFolder(dirname(file.path))
     file.gone = true
     this.hoursOf(file.gridId).set(file.hour, successor)
+    this.options.replaced(file, successor)
   }
 
   async deleteUnused(file: HourFile): Promise<void> {

@@ -12,6 +12,8 @@ export interface DuckDbOptions {
   attachedFilesMax: number
   /** So many spans stay in memory after they were sealed, where their relatives find them at once. */
   keptSpans: number
+  /** Sums of the hours that are asked about stay in memory, up to so many bytes. */
+  keptSumsBytes: number
   warn: (message: string) => void
 }
 
@@ -27,4 +29,6 @@ export const DEFAULT_DUCKDB_OPTIONS = {
   attachedFilesMax: 192,
   // Relatives come within seconds, seldom minutes.
   keptSpans: 262_144,
+  // An hour of 500 operations at 10,000 spans a second takes about a third of it.
+  keptSumsBytes: 64 * 1024 * 1024,
 }

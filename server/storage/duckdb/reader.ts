@@ -2,16 +2,23 @@ import type { ApdexThresholds } from '../../domain/apdex.ts'
 import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
 import type { HourVersion } from '../diagnostics-reader.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
-import { resourceActivity, serviceSpans } from './figures/activity-questions.ts'
-import { edges } from './figures/edge-questions.ts'
-import { requests } from './figures/request-questions.ts'
+import { errorSpans } from './failure-questions.ts'
+import {
+  resourceActivity,
+  resourceActivityInMemory,
+  serviceSpans,
+  serviceSpansInMemory,
+} from './figures/activity-questions.ts'
+import { edges, edgesInMemory } from './figures/edge-questions.ts'
+import type { InMemory } from './figures/in-memory.ts'
+import { requests, requestsInMemory } from './figures/request-questions.ts'
 import { dayBefore } from './figures/services-known.ts'
 import { traceFilterOptions } from './filter-options.ts'
 import { firstSpanNs } from './history-questions.ts'
 import { nsRangeOfHour } from './layout.ts'
 import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
 import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
-import { around, errorSpans, sampleSpans, spansOfTraces } from './sample-questions.ts'
+import { around, sampleSpans, spansOfTraces } from './sample-questions.ts'
 import type { AskedWindow, Scope } from './scope.ts'
 import { callGaps, sampleLogs, spanShapes } from './shape-questions.ts'
 import { findSpan, traceErrorSpans, traceSpans } from './trace-questions.ts'
@@ -38,7 +45,7 @@ function remembered(window: TimeWindow): AskedWindow {
   }
 }
 
-export function createReader(ask: Ask, facts: GridFacts): TelemetryReader {
+export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): TelemetryReader {
   return {
     span: (spanId) => ask(undefined, (scope) => findSpan(scope, spanId)),
     traceSpans: (traceId, limit) => ask(undefined, (scope) => traceSpans(scope, traceId, limit)),
@@ -46,10 +53,18 @@ export function createReader(ask: Ask, facts: GridFacts): TelemetryReader {
     traceLogs: (traceId, limit) => ask(undefined, (scope) => traceLogs(scope, traceId, limit)),
     searchTraces: (filter) => ask(filter.window, (scope) => searchTraces(scope, filter)),
     traceFilterOptions: (limit) => ask(undefined, (scope) => traceFilterOptions(scope, limit)),
-    requests: (question) => ask(remembered(question.window), (scope) => requests(scope, question, facts.apdex())),
-    edges: (window, byMinute) => ask(remembered(window), (scope) => edges(scope, window, byMinute)),
-    serviceSpans: (window) => ask(window, (scope) => serviceSpans(scope, window)),
-    resourceActivity: (window) => ask(remembered(window), (scope) => resourceActivity(scope, window)),
+    requests: async (question) =>
+      (await memory.answer(question.window, (...known) => requestsInMemory(...known, question, facts.apdex()))) ??
+      (await ask(remembered(question.window), (scope) => requests(scope, question, facts.apdex()))),
+    edges: async (window, byMinute) =>
+      (await memory.answer(window, (...known) => edgesInMemory(...known, window, byMinute))) ??
+      (await ask(remembered(window), (scope) => edges(scope, window, byMinute))),
+    serviceSpans: async (window) =>
+      (await memory.answer(window, (figures) => serviceSpansInMemory(figures, window))) ??
+      (await ask(window, (scope) => serviceSpans(scope, window))),
+    resourceActivity: async (window) =>
+      (await memory.answer(window, (...known) => resourceActivityInMemory(...known, window))) ??
+      (await ask(remembered(window), (scope) => resourceActivity(scope, window))),
     errorSpans: (window, serviceName, limit) => ask(window, (scope) => errorSpans(scope, window, serviceName, limit)),
     sampleSpans: (window, filter, limit) => ask(window, (scope) => sampleSpans(scope, window, filter, limit)),
     spansOfTraces: (traceIds, window, limit) =>

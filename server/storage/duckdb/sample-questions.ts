@@ -5,18 +5,6 @@ import { inRanges } from './minute-ranges.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
 import { openOrigins, selectSpans, spanOf } from './span-rows-read.ts'
 
-export async function errorSpans(
-  scope: Scope,
-  window: TimeWindow,
-  serviceName: string | undefined,
-  limit: number,
-): Promise<Span[]> {
-  const filter: SampleFilter = { status: 'ERROR', ...(serviceName === undefined ? {} : { serviceName }) }
-  // More than asked for, because of those that began at the same moment the first by their ids are wanted.
-  const found = await chosen(scope, window, filter, 'start_ns DESC, span_id', 2 * limit)
-  return found.slice(0, limit)
-}
-
 /**
  * Whole seconds are drawn by lot until there are enough spans, because what came together is read together. Hashes decide, so
  * that the choice is the same whenever and wherever the spans lie.

@@ -1,6 +1,7 @@
 import { UINTEGER, UTINYINT } from '@duckdb/node-api'
 import { appendRows, putByte, putWord } from './append-rows.ts'
 import { ChunkBuilder } from './chunk-builder.ts'
+import { FAILURE_TEXTS } from './failure-texts.ts'
 import type { LiveHour } from './live/live-hour.ts'
 import type { LiveSpans } from './live/live-spans.ts'
 import type { PlaceNumbers } from './place-numbers.ts'
@@ -32,6 +33,13 @@ export async function sealSpans(
        s.dropped, k.origin_no, k.operation_no, s.status_message, s.trace_state, s.attributes, s.events, s.links,
        k.role, k.callee_no, k.called_no, k.dependency_no
      FROM ${place.open.alias}.spans s JOIN place_spans k ON k.row = s.rowid JOIN place_traces t ON t.trace_id = s.trace_id`,
+  )
+  await session.run(
+    `INSERT INTO ${alias}.failures
+     SELECT k.service_no, s.start_ns, t.trace_no, s.span_id, s.parent_id, s.duration_ns, s.kind, k.operation_no,
+       s.status_message, ${FAILURE_TEXTS}
+     FROM ${place.open.alias}.spans s JOIN place_spans k ON k.row = s.rowid JOIN place_traces t ON t.trace_id = s.trace_id
+     WHERE s.status = 2`,
   )
   await sealLinks(session, place)
   await countUsage(session, place)

@@ -116,9 +116,11 @@ async function sealPlace(session: Session, place: SealPlace, live: LiveSpans): P
     await session.run(`INSERT INTO ${file.alias}.sealed VALUES (${open.number})`)
     await session.run('COMMIT')
   } catch (error) {
+    live.kept.drop(file)
     await session.run('ROLLBACK').catch(() => undefined)
     throw error
   }
+  live.kept.sealed(file, open.number, hour)
   file.mayBeScattered = true
   file.changedAtMs = Date.now()
   await checkpointHour(session, file)

@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBValue } from '@duckdb/node-api'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
 import { endThread } from './end-thread.ts'
 import { NumberColumns } from './number-columns.ts'
@@ -73,6 +73,17 @@ export class Session {
         if (this.stopped) throw this.stopped
       }
       return numbers
+    })
+  }
+
+  /** The answer as the database has it, a part at a time. */
+  async chunks(sql: string, each: (chunk: DuckDBDataChunk) => void): Promise<void> {
+    await this.inTurn(async () => {
+      const result = await this.connection.run(sql)
+      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+        each(chunk)
+        if (this.stopped) throw this.stopped
+      }
     })
   }
 

@@ -1,18 +1,18 @@
 import { spanKindOf } from '../../domain/span.ts'
-import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
+import type { TimeWindow } from '../../domain/time-window.ts'
 import type { CallGaps, LogInSpan, SpanShape } from '../diagnostics-reader.ts'
+import { type DrawnSpans, drawSpans, isDrawn } from './drawn-spans.ts'
+import { GroupSums } from './live/group-sums.ts'
 import { logOf, selectLogs } from './log-questions.ts'
-import { inRanges, minuteOfColumn } from './minute-ranges.ts'
+import { inRanges } from './minute-ranges.ts'
 import { around } from './sample-questions.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
-import { hexOfUuid, openOrigins, selectSpans, summaryOf } from './span-rows-read.ts'
+import { selectSpans, summaryOf } from './span-rows-read.ts'
 
-/** As spans are stored: calls, and what sends messages. */
+/** As spans are stored: calls, what sends messages, and what takes them. */
 const CLIENT = 3
+const PRODUCER = 4
 const CONSUMER = 5
-const CALLS = '(3, 4)'
-/** Numbers that mean nothing are read as internal. */
-const KIND = 'CASE WHEN s.kind BETWEEN 2 AND 5 THEN s.kind ELSE 1 END'
 
 export async function spanShapes(
   scope: Scope,
@@ -20,27 +20,86 @@ export async function spanShapes(
   oneTraceIn: number,
   limit: number,
 ): Promise<SpanShape[]> {
-  if (!(await drawSpans(scope, window, oneTraceIn))) return []
-  const rows = await scope.session.rows(
-    `WITH below AS (
-       SELECT trace_id, parent_id, service, list_sort(list(DISTINCT operation)) AS steps
-       FROM drawn_spans GROUP BY ALL)
-     SELECT s.service, s.operation, ${KIND} AS kind, ${minuteOfColumn('s.start_ns')} AS minute_ns,
-       coalesce(b.steps, []) AS steps, count(*)::DOUBLE AS spans, min(s.trace_id::VARCHAR) AS trace_id
-     FROM drawn_spans s LEFT JOIN below b
-       ON b.trace_id = s.trace_id AND b.parent_id = s.span_id AND b.service = s.service
-     WHERE ${inRanges('s.start_ns', [window])} AND s.kind NOT IN ${CALLS}
-     GROUP BY s.service, s.operation, ${KIND}, minute_ns, b.steps ORDER BY spans DESC LIMIT ${limit}`,
-  )
-  return rows.map((row) => ({
-    serviceName: row['service'] as string,
-    operationName: row['operation'] as string,
-    kind: spanKindOf(row['kind'] as number),
-    minuteNs: row['minute_ns'] as bigint,
-    steps: (row['steps'] as unknown as { items: string[] }).items.toSorted((a, b) => (a < b ? -1 : 1)),
-    spanCount: row['spans'] as number,
-    traceId: hexOfUuid(row['trace_id']),
+  const drawn = await drawSpans(scope, window, oneTraceIn)
+  const steps = new StepLists(drawn)
+  const shapes = new GroupSums(2)
+  for (let row = 0; row < drawn.size; row++) {
+    const kind = drawn.kind[row] as number
+    if (drawn.isInWindow[row] === 0 || kind === CLIENT || kind === PRODUCER) continue
+    const [service, operation] = [drawn.service[row] as number, drawn.operation[row] as number]
+    const at = shapes.at(service, operation, knownKind(kind), (drawn.minute[row] as number) >>> 0, steps.numberOf(row))
+    const count = shapes.sums[at] as number
+    if (count === 0 || drawn.isBefore(row, shapes.sums[at + 1] as number)) shapes.sums[at + 1] = row
+    shapes.sums[at] = count + 1
+  }
+  return mostCommon(shapes, limit).map((group) => ({
+    serviceName: drawn.names.text(shapes.key(group, 0)),
+    operationName: drawn.names.text(shapes.key(group, 1)),
+    kind: spanKindOf(shapes.key(group, 2)),
+    minuteNs: drawn.minuteNs(shapes.key(group, 3) | 0),
+    steps: steps.list(shapes.key(group, 4)),
+    spanCount: shapes.sum(group, 0),
+    traceId: drawn.traceIdOf(shapes.sum(group, 1)),
   }))
+}
+
+/** Numbers that mean nothing are read as internal. */
+function knownKind(kind: number): number {
+  return kind >= 2 && kind <= 5 ? kind : 1
+}
+
+function mostCommon(shapes: GroupSums, limit: number): number[] {
+  const groups = Array.from({ length: shapes.size }, (_, group) => group)
+  if (groups.length <= limit) return groups
+  return groups.sort((a, b) => shapes.sum(b, 0) - shapes.sum(a, 0)).slice(0, limit)
+}
+
+/** The operations of the same service's spans right below each span; many spans have the same ones. */
+class StepLists {
+  private readonly drawn: DrawnSpans
+  private readonly lists: string[][] = [[]]
+  private readonly numbers = new Map<string, number>()
+  /** The last span below each and the one before it, or -1. */
+  private readonly last: Int32Array
+  private readonly before: Int32Array
+
+  constructor(drawn: DrawnSpans) {
+    this.drawn = drawn
+    this.last = new Int32Array(drawn.size).fill(-1)
+    this.before = new Int32Array(drawn.size).fill(-1)
+    for (let row = 0; row < drawn.size; row++) {
+      const parent = drawn.parent[row] as number
+      if (parent < 0 || drawn.service[parent] !== drawn.service[row]) continue
+      this.before[row] = this.last[parent] as number
+      this.last[parent] = row
+    }
+  }
+
+  numberOf(row: number): number {
+    // As most spans are.
+    if (this.last[row] === -1) return 0
+    const operations = new Set<number>()
+    for (let below = this.last[row] as number; below >= 0; below = this.before[below] as number)
+      operations.add(this.drawn.operation[below] as number)
+    const key = [...operations].sort((a, b) => a - b).join(' ')
+    const known = this.numbers.get(key)
+    if (known !== undefined) return known
+    const names = [...operations].map((operation) => this.drawn.names.text(operation))
+    const number = this.lists.push(names.sort((a, b) => (a < b ? -1 : 1))) - 1
+    this.numbers.set(key, number)
+    return number
+  }
+
+  list(number: number): string[] {
+    return this.lists[number] as string[]
+  }
+}
+
+/** A call and one of those that answered it. */
+interface Gap {
+  call: number
+  gapNs: number
+  lot: number
 }
 
 export async function callGaps(
@@ -49,62 +108,52 @@ export async function callGaps(
   oneTraceIn: number,
   perMinute: number,
 ): Promise<CallGaps[]> {
-  if (!(await drawSpans(scope, window, oneTraceIn))) return []
-  const rows = await scope.session.rows(
-    `WITH answers AS (
-       SELECT trace_id, parent_id, service, max(duration_ns) AS duration_ns
-       FROM drawn_spans WHERE kind <> ${CONSUMER} GROUP BY ALL),
-     gaps AS (
-       SELECT c.service AS source, a.service AS target, ${minuteOfColumn('c.start_ns')} AS minute_ns,
-         greatest(0, c.duration_ns - a.duration_ns)::DOUBLE AS gap, c.trace_id::VARCHAR AS trace_id,
-         hash(c.trace_id, c.span_id) AS lot
-       FROM drawn_spans c JOIN answers a
-         ON a.trace_id = c.trace_id AND a.parent_id = c.span_id AND a.service <> c.service
-       WHERE c.kind = ${CLIENT} AND ${inRanges('c.start_ns', [window])})
-     SELECT source, target, minute_ns, count(*)::DOUBLE AS calls, list(gap ORDER BY lot)[1:${perMinute}] AS gaps,
-       first(trace_id ORDER BY gap DESC, trace_id) AS trace_id
-     FROM gaps GROUP BY source, target, minute_ns`,
-  )
-  return rows.map((row) => ({
-    sourceName: row['source'] as string,
-    targetName: row['target'] as string,
-    minuteNs: row['minute_ns'] as bigint,
-    callCount: row['calls'] as number,
-    gapsNs: (row['gaps'] as unknown as { items: number[] }).items.toSorted((a, b) => a - b),
-    traceId: hexOfUuid(row['trace_id']),
-  }))
-}
-
-/** Makes the table `drawn_spans`, with those that began up to an hour after the window; false where there is nothing. */
-async function drawSpans(scope: Scope, window: TimeWindow, oneTraceIn: number): Promise<boolean> {
-  const near = inRanges('start_ns', [{ startNs: window.startNs, endNs: window.endNs + NS_PER_HOUR }])
-  const parts = scope.units.flatMap((unit) => drawnSpans(unit, near, oneTraceIn))
-  if (parts.length === 0) return false
-  await scope.session.run(`CREATE OR REPLACE TEMP TABLE drawn_spans AS ${parts.join(' UNION ALL ')}`, scope.grid)
-  return true
-}
-
-function drawnSpans(unit: HourUnit, inTime: string, oneTraceIn: number): string[] {
-  const parts: string[] = []
-  if (unit.file) {
-    const { alias } = unit.file
-    parts.push(`SELECT t.trace_id, s.span_id, s.parent_id, s.start_ns, s.duration_ns, s.kind, v.name AS service, o.name AS operation
-      FROM (SELECT * FROM ${alias}.traces WHERE ${isDrawn('trace_id', oneTraceIn)}) t
-      JOIN (SELECT trace_no, span_id, parent_id, start_ns, duration_ns, kind, service_no, operation_no FROM ${alias}.spans
-        WHERE ${inTime}) s ON s.trace_no = t.trace_no
-      JOIN ${alias}.names v ON v.name_no = s.service_no
-      JOIN ${alias}.names o ON o.name_no = s.operation_no`)
+  const drawn = await drawSpans(scope, window, oneTraceIn)
+  const answers = longestAnswers(drawn)
+  const gaps = new Map<string, Gap[]>()
+  for (let answer = 0; answer < answers.size; answer++) {
+    const [call, target] = [answers.key(answer, 0), answers.key(answer, 1)]
+    const key = `${drawn.service[call]} ${target} ${drawn.minute[call]}`
+    const known = gaps.get(key) ?? []
+    gaps.set(key, known)
+    const gapNs = Math.max(0, (drawn.durationNs[call] as number) - (answers.sum(answer, 0) - 1))
+    known.push({ call, gapNs, lot: lotOf(drawn, call) })
   }
-  const rows = openRows(unit, 'spans', 'trace_id, span_id, parent_id, start_ns, duration_ns, kind, operation, origin')
-  if (rows)
-    parts.push(`SELECT trace_id, span_id, parent_id, start_ns, duration_ns, kind, g.service, operation
-      FROM ${rows} s JOIN ${openOrigins(unit)} g USING (origin)
-      WHERE ${inTime} AND ${isDrawn('trace_id', oneTraceIn)}`)
-  return parts
+  return [...gaps].map(([key, found]) => {
+    const [source, target, minute] = key.split(' ').map(Number) as [number, number, number]
+    const longest = found.reduce((a, b) =>
+      b.gapNs > a.gapNs || (b.gapNs === a.gapNs && drawn.isBefore(b.call, a.call)) ? b : a,
+    )
+    const some = found.sort((a, b) => a.lot - b.lot).slice(0, perMinute)
+    return {
+      sourceName: drawn.names.text(source),
+      targetName: drawn.names.text(target),
+      minuteNs: drawn.minuteNs(minute),
+      callCount: found.length,
+      gapsNs: some.map(({ gapNs }) => gapNs).sort((a, b) => a - b),
+      traceId: drawn.traceIdOf(longest.call),
+    }
+  })
 }
 
-function isDrawn(id: string, oneIn: number): string {
-  return oneIn === 1 ? 'true' : `hash(${id}) % ${oneIn} = 0`
+/** By call and service: how long the longest of its spans right below the call took, and 1, so that 0 means none. */
+function longestAnswers(drawn: DrawnSpans): GroupSums {
+  const answers = new GroupSums(1)
+  for (let row = 0; row < drawn.size; row++) {
+    const call = drawn.parent[row] as number
+    if (call < 0 || drawn.kind[row] === CONSUMER || drawn.kind[call] !== CLIENT || drawn.isInWindow[call] === 0)
+      continue
+    if (drawn.service[call] === drawn.service[row]) continue
+    const at = answers.at(call, drawn.service[row] as number, 0, 0, 0)
+    answers.sums[at] = Math.max(answers.sums[at] as number, (drawn.durationNs[row] as number) + 1)
+  }
+  return answers
+}
+
+/** The same for a call wherever it lies, and as if by chance. */
+function lotOf({ traces, trace, durationNs }: DrawnSpans, call: number): number {
+  const word = traces.key(trace[call] as number, 3) ^ traces.key(trace[call] as number, 2)
+  return Math.imul(word ^ ((durationNs[call] as number) | 0), 0x9e3779b1) >>> 0
 }
 
 const NO_TRACE = `'${'0'.repeat(32)}'::UUID`

@@ -2,7 +2,7 @@ import { FRESH_NS } from '../../../diagnostics/pressure/group-samples.ts'
 import { PRESSURE_METRICS } from '../../../diagnostics/pressure/metric-index.ts'
 import { type PressureFacts, pressurePoints, recentMetrics } from '../../../diagnostics/pressure/pressure-points.ts'
 import { MINUTE_NS } from '../../../diagnostics/pressure/request-minutes.ts'
-import type { Span } from '../../../domain/span.ts'
+import type { FailedSpan } from '../../../domain/failed-span.ts'
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { DiagnosticsReader } from '../../../storage/diagnostics-reader.ts'
 import { READS } from '../../access.ts'
@@ -76,7 +76,7 @@ function lastOf({ endNs }: TimeWindow, minutes: bigint): TimeWindow {
 }
 
 /** The newest failed spans, where there are more than were read, tell nothing of the time before the oldest of them. */
-function completeWindow(recent: TimeWindow, errorSpans: Span[]): TimeWindow {
+function completeWindow(recent: TimeWindow, errorSpans: FailedSpan[]): TimeWindow {
   const oldest = errorSpans.length < ERROR_SPANS_READ_MAX ? undefined : errorSpans.at(-1)
   return oldest === undefined ? recent : { startNs: oldest.startNs, endNs: recent.endNs }
 }

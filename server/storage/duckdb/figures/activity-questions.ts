@@ -4,27 +4,29 @@ import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { ResourceActivities, ResourceActivity, ServiceSpans } from '../../diagnostics-reader.ts'
 import { originsOf } from '../hour-names.ts'
 import { durationSum } from '../live/live-hour.ts'
+import type { OpenFigures } from '../live/open-figures.ts'
 import { inRanges, minuteRanges, NS_PER_MINUTE } from '../minute-ranges.ts'
 import { LOCAL_ROOT, REQUEST } from '../schema.ts'
 import { type HourUnit, overlaps, type Scope } from '../scope.ts'
 import { attributesOf } from '../span-rows-read.ts'
 import { eachOpenOrigin, type OriginFigure } from './open-origins.ts'
 import { durationHalves, minuteOfStart } from './request-rows.ts'
-import { dayBefore, knownServices } from './services-known.ts'
+import { dayBefore, type KnownServices, knownServices } from './services-known.ts'
 
 const ROLES = REQUEST | LOCAL_ROOT
 const MINUTES_PER_HOUR = 60
 
 export async function serviceSpans(scope: Scope, window: TimeWindow): Promise<ServiceSpans[]> {
-  const spans = new Map<string, ServiceSpans>()
-  await eachOrigin(scope, window, false, ({ service: serviceName, kind: kindNumber, sums: [count] }) => {
-    const kind = spanKindOf(kindNumber)
-    const key = JSON.stringify([serviceName, kind])
-    const known = spans.get(key)
-    if (known) known.spanCount += count
-    else spans.set(key, { serviceName, kind, spanCount: count })
-  })
-  return [...spans.values()].filter(({ spanCount }) => spanCount > 0)
+  const counts = new SpanCounts()
+  await eachOrigin(scope, window, false, (figure) => counts.add(figure))
+  return counts.answer()
+}
+
+/** The same from figures that have all of the window. */
+export function serviceSpansInMemory(figures: OpenFigures, window: TimeWindow): ServiceSpans[] {
+  const counts = new SpanCounts()
+  eachOpenOrigin(figures, window, false, (figure) => counts.add(figure))
+  return counts.answer()
 }
 
 /** The scope must reach a day back from the window's end. */
@@ -35,6 +37,17 @@ export async function resourceActivity(scope: Scope, window: TimeWindow): Promis
   return activities.answer()
 }
 
+/** The same from figures that have all of the window. */
+export function resourceActivityInMemory(
+  figures: OpenFigures,
+  { entries }: KnownServices,
+  window: TimeWindow,
+): ResourceActivities {
+  const activities = new Activities(entries)
+  eachOpenOrigin(figures, window, true, (figure) => activities.add(figure))
+  return activities.answer()
+}
+
 /** Every span is counted under its role. */
 async function eachOrigin(
   scope: Scope,
@@ -42,7 +55,7 @@ async function eachOrigin(
   byMinute: boolean,
   each: (figure: OriginFigure) => void,
 ): Promise<void> {
-  eachOpenOrigin(await scope.openFigures(), window, each)
+  eachOpenOrigin(await scope.openFigures(), window, byMinute, each)
   const units = scope.units.filter(({ hour, file }) => file && overlaps(hour, window))
   const parts = units.flatMap((unit, i) => sealedOrigins(unit, i, window, byMinute))
   if (parts.length === 0) return
@@ -91,6 +104,22 @@ function sealedOrigins({ file, hour }: HourUnit, index: number, window: TimeWind
          UNION ALL SELECT ${own}, n FROM ${alias}.request_corrections WHERE ${inTime}) GROUP BY ALL`,
     )
   return parts
+}
+
+class SpanCounts {
+  private readonly byKey = new Map<string, ServiceSpans>()
+
+  add({ service: serviceName, kind: kindNumber, sums: [count] }: OriginFigure): void {
+    const kind = spanKindOf(kindNumber)
+    const key = JSON.stringify([serviceName, kind])
+    const known = this.byKey.get(key)
+    if (known) known.spanCount += count
+    else this.byKey.set(key, { serviceName, kind, spanCount: count })
+  }
+
+  answer(): ServiceSpans[] {
+    return [...this.byKey.values()].filter(({ spanCount }) => spanCount > 0)
+  }
 }
 
 /** What each resource did, by minute. Resources are the same where they have the same attributes, in whatever order. */

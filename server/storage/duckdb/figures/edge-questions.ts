@@ -1,7 +1,7 @@
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { Edge } from '../../diagnostics-reader.ts'
 import { namesOf } from '../hour-names.ts'
-import { GroupSums } from '../live/group-sums.ts'
+import { GroupSums, type Sums } from '../live/group-sums.ts'
 import { CALL_COLUMNS, durationSum, kindOfWord } from '../live/live-hour.ts'
 import type { OpenFigures } from '../live/open-figures.ts'
 import { inRanges, minuteRanges, NS_PER_MINUTE } from '../minute-ranges.ts'
@@ -11,7 +11,7 @@ import { ANSWERED } from '../schema.ts'
 import { type HourUnit, overlaps, type Scope } from '../scope.ts'
 import { LocalNames } from './local-names.ts'
 import { durationHalves, minuteOfStart } from './request-rows.ts'
-import { dayBefore, knownServices } from './services-known.ts'
+import { dayBefore, type KnownServices, knownServices } from './services-known.ts'
 
 const [CLIENT, PRODUCER] = [3, 4]
 const ERROR = 2
@@ -25,6 +25,18 @@ export async function edges(scope: Scope, window: TimeWindow, byMinute: boolean)
   table.addOpen(figures)
   const { all } = await knownServices(scope, dayBefore(window))
   await table.addSealed(scope)
+  return table.edges(all)
+}
+
+/** The same from figures that have all of the window. */
+export function edgesInMemory(
+  figures: OpenFigures,
+  { all }: KnownServices,
+  window: TimeWindow,
+  byMinute: boolean,
+): Edge[] {
+  const table = new CallTable(window, byMinute)
+  table.addOpen(figures)
   return table.edges(all)
 }
 
@@ -44,7 +56,7 @@ class CallTable {
 
   addOpen(figures: OpenFigures): void {
     const nameOf = this.names.translator((id) => figures.live.texts.text(id))
-    const addGroup = (from: GroupSums, group: number, kind: number, minute: number) => {
+    const addGroup = (from: Sums, group: number, kind: number, minute: number) => {
       const key = (word: number) => nameOf(from.key(group, word))
       const { sums, at } = this.at(minute, kind, key(1), key(2), key(3), key(4))
       for (let column = 0; column < sums.columns; column++) add(sums, at + column, from.sum(group, column))
@@ -52,6 +64,7 @@ class CallTable {
     figures.eachGroup(
       this.window,
       ({ calls }) => calls,
+      this.byMinute,
       (from, group, minute) => addGroup(from, group, kindOfWord(from.key(group, 0)), minute),
     )
     for (const [minute, ragged] of raggedCalls(figures, this.window))
@@ -195,10 +208,9 @@ class CallTable {
 /** Calls at the ragged ends of a window, added up before they get names: by minute. */
 function raggedCalls(figures: OpenFigures, window: TimeWindow): Map<number, GroupSums> {
   const minutes = new Map<number, GroupSums>()
-  figures.eachSpan(
+  figures.eachRagged(
     window,
-    'ragged',
-    (hour) => hour.callCorrections,
+    'calls',
     ({ kind, service, callee, called, dependency, role, status, n, low, high, minute }) => {
       if (kind !== CLIENT && kind !== PRODUCER) return
       let sums = minutes.get(minute)

@@ -1,5 +1,5 @@
 import type { TimeWindow } from '../../../domain/time-window.ts'
-import { GroupSums } from '../live/group-sums.ts'
+import { GroupSums, type Sums } from '../live/group-sums.ts'
 import { kindOfWord, ORIGIN_COLUMNS, roleOfWord } from '../live/live-hour.ts'
 import type { OpenFigures } from '../live/open-figures.ts'
 import { LOCAL_ROOT, REQUEST } from '../schema.ts'
@@ -20,8 +20,13 @@ export interface OriginFigure {
 }
 
 /** Those that are not sealed yet. Numbers are to be added up, and may be negative. */
-export function eachOpenOrigin(figures: OpenFigures, window: TimeWindow, each: (figure: OriginFigure) => void): void {
-  const tell = (from: GroupSums, group: number, origin: number, kind: number, role: number, minute: number) => {
+export function eachOpenOrigin(
+  figures: OpenFigures,
+  window: TimeWindow,
+  byMinute: boolean,
+  each: (figure: OriginFigure) => void,
+): void {
+  const tell = (from: Sums, group: number, origin: number, kind: number, role: number, minute: number) => {
     const { serviceName: service, resourceJson: resource } = figures.live.origins.get(origin).origin
     const sum = (column: number) => from.sum(group, column)
     each({ service, resource, kind, role, minute, sums: [sum(SPANS), sum(ERRORS), sum(LOW), sum(HIGH)] })
@@ -29,6 +34,7 @@ export function eachOpenOrigin(figures: OpenFigures, window: TimeWindow, each: (
   figures.eachGroup(
     window,
     ({ origins }) => origins,
+    byMinute,
     (from, group, minute) => {
       const word = from.key(group, 0)
       tell(from, group, from.key(group, 1), kindOfWord(word), roleOfWord(word), minute)
@@ -46,17 +52,12 @@ function raggedOrigins(figures: OpenFigures, window: TimeWindow): GroupSums {
   const add = (at: number, value: number) => {
     ragged.sums[at] = (ragged.sums[at] as number) + value
   }
-  figures.eachSpan(
-    window,
-    'ragged',
-    (hour) => hour.requestCorrections,
-    ({ origin, kind, role, minute, status, n, low, high }) => {
-      const at = ragged.at(origin, kind, role & ROLES, minute >>> 0, 0)
-      add(at + SPANS, n)
-      if (status === ERROR) add(at + ERRORS, n)
-      add(at + LOW, n * low)
-      add(at + HIGH, n * high)
-    },
-  )
+  figures.eachRagged(window, 'requests', ({ origin, kind, role, minute, status, n, low, high }) => {
+    const at = ragged.at(origin, kind, role & ROLES, minute >>> 0, 0)
+    add(at + SPANS, n)
+    if (status === ERROR) add(at + ERRORS, n)
+    add(at + LOW, n * low)
+    add(at + HIGH, n * high)
+  })
   return ragged
 }

@@ -1,17 +1,19 @@
 import { type ApdexThresholds, thresholdMsOf } from '../../../domain/apdex.ts'
 import { bucketOf } from '../../../domain/latencies.ts'
 import type { RequestQuestion } from '../../diagnostics-reader.ts'
-import { GroupSums } from '../live/group-sums.ts'
-import { kindOfWord, type LiveHour, REQUEST_COLUMNS, roleOfWord } from '../live/live-hour.ts'
-import type { Figure, OpenFigures } from '../live/open-figures.ts'
+import type { KeptHour } from '../kept/kept-hour.ts'
+import { GroupSums, type Sums } from '../live/group-sums.ts'
+import { kindOfWord, REQUEST_COLUMNS, roleOfWord } from '../live/live-hour.ts'
+import { type Figure, type OpenFigures, rangesOn, type SumsOf } from '../live/open-figures.ts'
 import { LOCAL_ROOT, REQUEST } from '../schema.ts'
 import { kindNumbers } from './kind-numbers.ts'
 import type { RequestKeys, RequestTable } from './request-table.ts'
 import type { KnownServices } from './services-known.ts'
 
 const ERROR = 2
+const MINUTES_PER_HOUR = 60
 
-/** What is not sealed yet. */
+/** What is in memory: what is not sealed yet, and sums of hours that are. */
 export class OpenRequests {
   private readonly figures: OpenFigures
   private readonly entries: Set<string>
@@ -42,7 +44,7 @@ export class OpenRequests {
   }
 
   addSums(): void {
-    const add = (from: GroupSums, group: number, kind: number, minute: number) => {
+    const add = (from: Sums, group: number, kind: number, minute: number) => {
       const sum = (column: number) => from.sum(group, column)
       const { requests, errors, low, high, satisfied, tolerating } = REQUEST_COLUMNS
       const keys = this.keys(kind, from.key(group, 1), from.key(group, 2), minute)
@@ -53,24 +55,57 @@ export class OpenRequests {
     for (let group = 0; group < ragged.size; group++) add(ragged, group, ragged.key(group, 0), ragged.key(group, 3) | 0)
   }
 
-  addLatencies(): void {
-    const add = (from: GroupSums, group: number, kind: number, minute: number, bucket: number) =>
+  addBuckets(): void {
+    const add = (from: Sums, group: number, kind: number, minute: number, bucket: number) =>
       this.table.addBucket(this.keys(kind, from.key(group, 1), from.key(group, 2), minute), bucket, from.sum(group, 0))
     this.eachGroup(
       ({ latencies }) => latencies,
       (from, group, kind, minute) => add(from, group, kind, minute, from.key(group, 3)),
     )
     const ragged = new GroupSums(1)
-    this.eachRequest('ragged', ({ kind, service, operation, minute, durationNs, n }) => {
+    this.eachRagged(({ kind, service, operation, minute, durationNs, n }) => {
       const at = ragged.at(kind, service, operation, minute >>> 0, bucketOf(durationNs))
       ragged.sums[at] = (ragged.sums[at] as number) + n
     })
     for (let group = 0; group < ragged.size; group++)
       add(ragged, group, ragged.key(group, 0), ragged.key(group, 3) | 0, ragged.key(group, 4))
-    if (this.question.by.includes('minute')) return
-    this.eachRequest('all', ({ kind, service, operation, minute, durationNs, n }) =>
-      this.table.addDuration(this.keys(kind, service, operation, minute), durationNs, n),
+  }
+
+  /** Of spans that are not sealed. */
+  addDurations(): void {
+    this.figures.eachOpenSpan(this.question.window, 'requests', (figure) => this.addDuration(figure))
+  }
+
+  /** Of sealed hours in memory. False where those of a small group are not in memory. */
+  addKeptDurations(): boolean {
+    const { window } = this.question
+    this.figures.eachKeptRagged(window, 'requests', (figure) => this.addDuration(figure))
+    return this.figures.kept.every((hour) => {
+      const { whole } = rangesOn(hour, window)
+      return !whole || this.addDurationsOf(hour, whole)
+    })
+  }
+
+  private addDurationsOf({ hour, durations, requestSeries }: KeptHour, { first, end }: { first: number; end: number }) {
+    if (!durations) return false
+    const wanted: (RequestKeys | undefined)[] = []
+    for (let series = 0; series < requestSeries.size; series++) {
+      const [word, service, operation] = [0, 1, 2].map((i) => requestSeries.key(series, i)) as [number, number, number]
+      if (!this.isAsked(service, kindOfWord(word), roleOfWord(word))) continue
+      const keys = this.keys(kindOfWord(word), service, operation, hour * MINUTES_PER_HOUR + first)
+      if (this.table.isSmallGroup(keys)) wanted[series] = keys
+    }
+    return durations.each(
+      first,
+      end,
+      (series) => wanted[series] !== undefined,
+      (series, durationNs) => this.table.addDuration(wanted[series] as RequestKeys, durationNs, 1),
     )
+  }
+
+  private addDuration({ kind, service, operation, role, minute, durationNs, n }: Figure): void {
+    if (this.isAsked(service, kind, role))
+      this.table.addDuration(this.keys(kind, service, operation, minute), durationNs, n)
   }
 
   /** Spans at the ragged ends, added up before they get names: there may be very many of them. */
@@ -80,7 +115,7 @@ export class OpenRequests {
     const add = (at: number, value: number) => {
       ragged.sums[at] = (ragged.sums[at] as number) + value
     }
-    this.eachRequest('ragged', (figure) => {
+    this.eachRagged((figure) => {
       const { kind, service, operation, minute, status, durationNs, n } = figure
       const at = ragged.at(kind, service, operation, minute >>> 0, 0)
       add(at + requests, n)
@@ -94,27 +129,19 @@ export class OpenRequests {
     return ragged
   }
 
-  private eachGroup(
-    sumsOf: (hour: LiveHour) => GroupSums,
-    each: (from: GroupSums, group: number, kind: number, minute: number) => void,
-  ): void {
-    this.figures.eachGroup(this.question.window, sumsOf, (from, group, minute) => {
+  private eachGroup(sumsOf: SumsOf, each: (from: Sums, group: number, kind: number, minute: number) => void): void {
+    const { window, by } = this.question
+    this.figures.eachGroup(window, sumsOf, by.includes('minute'), (from, group, minute) => {
       const word = from.key(group, 0)
       if (this.isAsked(from.key(group, 1), kindOfWord(word), roleOfWord(word)))
         each(from, group, kindOfWord(word), minute)
     })
   }
 
-  private eachRequest(which: 'ragged' | 'all', each: (figure: Figure) => void): void {
-    const { window } = this.question
-    this.figures.eachSpan(
-      window,
-      which,
-      (hour) => hour.requestCorrections,
-      (figure) => {
-        if (this.isAsked(figure.service, figure.kind, figure.role)) each(figure)
-      },
-    )
+  private eachRagged(each: (figure: Figure) => void): void {
+    this.figures.eachRagged(this.question.window, 'requests', (figure) => {
+      if (this.isAsked(figure.service, figure.kind, figure.role)) each(figure)
+    })
   }
 
   /** T of the Apdex formula. */

@@ -1,10 +1,11 @@
 import type { ApdexThresholds } from '../../../domain/apdex.ts'
 import type { RequestGroup, RequestQuestion } from '../../diagnostics-reader.ts'
+import type { OpenFigures } from '../live/open-figures.ts'
 import type { Scope } from '../scope.ts'
 import { OpenRequests } from './open-requests.ts'
 import { RequestTable } from './request-table.ts'
 import { SealedRequests } from './sealed-requests.ts'
-import { dayBefore, knownServices } from './services-known.ts'
+import { dayBefore, type KnownServices, knownServices } from './services-known.ts'
 
 /** The scope must reach a day back from the window's end. */
 export async function requests(
@@ -17,11 +18,31 @@ export async function requests(
   const table = new RequestTable(question.by)
   const open = new OpenRequests(figures, question, apdex, known, table)
   open.addSums()
-  if (question.latencies) open.addLatencies()
+  if (question.latencies) open.addBuckets()
+  if (question.latencies && !question.by.includes('minute')) open.addDurations()
   const sealed = new SealedRequests(scope, question, apdex, known, table)
   await sealed.prepare()
   await sealed.addSums()
   if (question.latencies) await addSealedLatencies(sealed, table, question)
+  return table.groups()
+}
+
+/** The same from figures that have all of the window; undefined where some durations are not among them. */
+export function requestsInMemory(
+  figures: OpenFigures,
+  known: KnownServices,
+  question: RequestQuestion,
+  apdex: ApdexThresholds,
+): RequestGroup[] | undefined {
+  const table = new RequestTable(question.by)
+  const requests = new OpenRequests(figures, question, apdex, known, table)
+  requests.addSums()
+  if (!question.latencies) return table.groups()
+  if (!question.by.includes('minute') && table.hasSmall) {
+    requests.addDurations()
+    if (!requests.addKeptDurations()) return undefined
+  }
+  if (question.by.includes('minute') || table.hasLarge) requests.addBuckets()
   return table.groups()
 }
 

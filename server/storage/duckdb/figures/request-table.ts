@@ -65,6 +65,12 @@ export class RequestTable {
     for (let i = Math.abs(n); i > 0; i--) to.push(durationNs)
   }
 
+  /** Whether the requests of a group are few enough to be told one by one, once all sums are added. */
+  isSmallGroup(keys: RequestKeys): boolean {
+    const at = this.at(keys)
+    return Math.abs(this.sums.sums[at + REQUESTS] as number) <= EXACT_REQUESTS_MAX
+  }
+
   groups(): RequestGroup[] {
     const buckets = this.bucketsByGroup()
     const groups: RequestGroup[] = []
@@ -81,6 +87,11 @@ export class RequestTable {
     for (let group = 0; group < this.sums.size; group++)
       if (this.isSmall(group)) small.add(this.names.text(this.sums.key(group, 0)))
     return this.byService || small.size === 0 ? [...small] : undefined
+  }
+
+  get hasSmall(): boolean {
+    for (let group = 0; group < this.sums.size; group++) if (this.isSmall(group)) return true
+    return false
   }
 
   get hasLarge(): boolean {

@@ -1,6 +1,8 @@
 import { NS_PER_HOUR, type TimeWindow } from '../../../domain/time-window.ts'
 import type { HourFile } from '../hour-file.ts'
 import { namesOf } from '../hour-names.ts'
+import type { KeptHour } from '../kept/kept-hour.ts'
+import { GroupSums } from '../live/group-sums.ts'
 import { kindOfWord } from '../live/live-hour.ts'
 import type { OpenFigures } from '../live/open-figures.ts'
 import { inRanges, type MinuteRanges, minuteRanges } from '../minute-ranges.ts'
@@ -10,6 +12,7 @@ import { eachOpenOrigin } from './open-origins.ts'
 
 const [SERVER, CONSUMER] = [2, 5]
 const NEVER = -1
+const MINUTES_PER_HOUR = 60
 
 /** The 24 hours before a window's end: as long a service is remembered. */
 export function dayBefore({ endNs }: TimeWindow): TimeWindow {
@@ -36,6 +39,24 @@ export async function knownServices(scope: Scope, window: TimeWindow): Promise<K
   return known
 }
 
+/** The same from what is in memory, which `seenOfHour` tells of an hour file; undefined where that may not be all. */
+export function knownInMemory(
+  figures: OpenFigures,
+  files: HourFile[],
+  seenOfHour: (file: HourFile) => Seen[] | undefined,
+  window: TimeWindow,
+): KnownServices | undefined {
+  const known: KnownServices = { all: new Set(), entries: new Set() }
+  for (const file of files) {
+    const ranges = minuteRanges(file.hour, window)
+    if (!ranges.whole && ranges.ragged.length === 0) continue
+    const seen = seenOfHour(file)
+    if (!seen || !addSeen(known, seen, ranges)) return undefined
+  }
+  addOpen(known, figures, window)
+  return known
+}
+
 /** Spans are looked at one by one only where part of a minute may have seen a service that no whole minute has. */
 function addOpen(known: KnownServices, figures: OpenFigures, window: TimeWindow): void {
   const { origins } = figures.live
@@ -43,7 +64,8 @@ function addOpen(known: KnownServices, figures: OpenFigures, window: TimeWindow)
   let isSure = true
   figures.eachGroup(
     window,
-    (hour) => hour.origins,
+    ({ origins }) => origins,
+    true,
     (sums, group) => {
       if (sums.sum(group, 0) <= 0) return
       add(known, origins.get(sums.key(group, 1)).origin.serviceName, isEntry(sums.key(group, 0)))
@@ -58,7 +80,7 @@ function addOpen(known: KnownServices, figures: OpenFigures, window: TimeWindow)
     }
   }
   if (isSure) return
-  eachOpenOrigin(figures, window, ({ service, kind, sums: [spans] }) => {
+  eachOpenOrigin(figures, window, false, ({ service, kind, sums: [spans] }) => {
     if (spans > 0) add(known, service, kind === SERVER || kind === CONSUMER)
   })
 }
@@ -69,7 +91,7 @@ function add({ all, entries }: KnownServices, service: string, isEntry: boolean)
 }
 
 /** The minutes of an hour in which a service, or its entries, were first and last seen. */
-interface Seen {
+export interface Seen {
   service: string
   first: number
   last: number
@@ -78,6 +100,52 @@ interface Seen {
 }
 
 const seenOf = new WeakMap<HourFile, { changedAtMs: number; seen: Seen[] }>()
+
+/** What was read of an hour, where nothing was sealed into it since. */
+export function seenBefore(file: HourFile): Seen[] | undefined {
+  const known = seenOf.get(file)
+  return known?.changedAtMs === file.changedAtMs ? known.seen : undefined
+}
+
+const seenOfKept = new WeakMap<KeptHour, { sealed: number; seen: Seen[] }>()
+
+/** Of a kept hour, whose sums have the minutes of all spans. Worked out again when something was sealed into it. */
+export function seenInKept(kept: KeptHour, live: OpenFigures['live']): Seen[] {
+  const known = seenOfKept.get(kept)
+  if (known?.sealed === kept.sealed.size) return known.seen
+  const seen = seenInOrigins(kept, live)
+  seenOfKept.set(kept, { sealed: kept.sealed.size, seen })
+  return seen
+}
+
+function seenInOrigins({ origins: table }: KeptHour, { origins }: OpenFigures['live']): Seen[] {
+  const byService = new Map<string, Seen>()
+  for (const { minute, sums } of table.eachMinute(0, MINUTES_PER_HOUR)) {
+    // A span that changed its role was taken away from one group and added to another.
+    const spans = new GroupSums(1)
+    for (let group = 0; group < sums.size; group++) {
+      const at = spans.at(kindOfWord(sums.key(group, 0)), sums.key(group, 1), 0, 0, 0)
+      spans.sums[at] = (spans.sums[at] as number) + sums.sum(group, 0)
+    }
+    for (let group = 0; group < spans.size; group++) {
+      if (spans.sum(group, 0) <= 0) continue
+      const kind = spans.key(group, 0)
+      const service = origins.get(spans.key(group, 1)).origin.serviceName
+      addMinute(byService, service, minute, kind === SERVER || kind === CONSUMER)
+    }
+  }
+  return [...byService.values()]
+}
+
+/** Minutes come in order. */
+function addMinute(byService: Map<string, Seen>, service: string, minute: number, isEntry: boolean): void {
+  const seen = byService.get(service) ?? { service, first: minute, last: minute, firstEntry: NEVER, lastEntry: NEVER }
+  byService.set(service, seen)
+  seen.last = minute
+  if (!isEntry) return
+  if (seen.firstEntry === NEVER) seen.firstEntry = minute
+  seen.lastEntry = minute
+}
 
 /** Read once, and again when something was sealed into the hour. */
 async function seenIn(session: Session, file: HourFile): Promise<Seen[]> {

@@ -1,8 +1,15 @@
 const KEY_WORDS = 5
 const FIRST_GROUPS = 64
 
+/** Sums by groups, to be read. Of a group's numbers, the first tells its minute, kind and role. */
+export interface Sums {
+  readonly size: number
+  key(group: number, word: number): number
+  sum(group: number, column: number): number
+}
+
 /** Sums by groups; a group is known by up to five 32-bit numbers. Open addressing in typed arrays: a sum costs no garbage. */
-export class GroupSums {
+export class GroupSums implements Sums {
   size = 0
   /** `group * 5` is where the numbers of a group begin. */
   keys = new Uint32Array(FIRST_GROUPS * KEY_WORDS)
@@ -30,6 +37,10 @@ export class GroupSums {
     return this.add(slot, a, b, c, d, e)
   }
 
+  get bytes(): number {
+    return this.keys.byteLength + this.sums.byteLength + this.slots.byteLength
+  }
+
   key(group: number, word: number): number {
     return this.keys[group * KEY_WORDS + word] as number
   }
@@ -46,7 +57,13 @@ export class GroupSums {
   private add(slot: number, a: number, b: number, c: number, d: number, e: number): number {
     if ((this.size + 1) * KEY_WORDS > this.keys.length) return this.growAndAdd(a, b, c, d, e)
     const group = this.size++
-    this.keys.set([a, b, c, d, e], group * KEY_WORDS)
+    const { keys } = this
+    const at = group * KEY_WORDS
+    keys[at] = a
+    keys[at + 1] = b
+    keys[at + 2] = c
+    keys[at + 3] = d
+    keys[at + 4] = e
     this.slots[slot] = group + 1
     return group * this.columns
   }
@@ -61,14 +78,8 @@ export class GroupSums {
     this.slots = new Uint32Array(this.slots.length * 2)
     const mask = this.slots.length - 1
     for (let group = 0; group < this.size; group++) {
-      const [k0, k1, k2, k3, k4] = keys.subarray(group * KEY_WORDS, (group + 1) * KEY_WORDS) as unknown as [
-        number,
-        number,
-        number,
-        number,
-        number,
-      ]
-      let slot = stirred(k0, k1, k2, k3, k4) & mask
+      const key = (word: number) => keys[group * KEY_WORDS + word] as number
+      let slot = stirred(key(0), key(1), key(2), key(3), key(4)) & mask
       while (this.slots[slot] !== 0) slot = (slot + 1) & mask
       this.slots[slot] = group + 1
     }

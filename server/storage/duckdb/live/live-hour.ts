@@ -1,4 +1,5 @@
 import { bucketOf } from '../../../domain/latencies.ts'
+import { nsRangeOfHour } from '../layout.ts'
 import { ANSWERED, LOCAL_ROOT, REQUEST } from '../schema.ts'
 import { CORRECTION, CORRECTION_TEXTS, Corrections, smallWord } from './corrections.ts'
 import { GroupSums } from './group-sums.ts'
@@ -33,10 +34,17 @@ export class LiveHour {
   readonly callCorrections = new Corrections()
   ids = new Uint32Array(FIRST_ROWS)
   spans = 0
+  /** When, since the hour began, the last of all spans began that any figure is about; -1 where there are none. */
+  lastIntoHourNs = -1
+  private readonly hourLow: number
+  private readonly hourHigh: number
 
   constructor(gridId: string, hour: number) {
     this.gridId = gridId
     this.hour = hour
+    const { firstNs } = nsRangeOfHour(hour)
+    this.hourLow = Number(BigInt.asUintN(32, firstNs))
+    this.hourHigh = Number(firstNs >> 32n)
   }
 
   addSpan(id: number): void {
@@ -50,6 +58,7 @@ export class LiveHour {
 
   /** Counts a span as a request or local root, or takes it away again; and among the spans of its origin either way. */
   countRequest(segment: Segment, row: number, role: number, n: number, thresholdNs: number): void {
+    this.see(segment, row)
     const roles = role & ROLES
     const low = segment.durationHalves[row * 2] as number
     const high = segment.durationHalves[row * 2 + 1] as number
@@ -72,6 +81,7 @@ export class LiveHour {
   }
 
   countCall(segment: Segment, row: number, callee: number, answered: boolean, n: number): void {
+    this.see(segment, row)
     const low = segment.durationHalves[row * 2] as number
     const high = segment.durationHalves[row * 2 + 1] as number
     const failed = segment.status[row] === ERROR
@@ -106,6 +116,16 @@ export class LiveHour {
       }
   }
 
+  /** When a span began, by the halves of its start, since the hour did. */
+  intoHourNs(startLow: number, startHigh: number): number {
+    return ((startHigh | 0) - this.hourHigh) * TWO_TO_32 + (startLow - this.hourLow)
+  }
+
+  private see({ startHalves }: Segment, row: number): void {
+    const intoHourNs = this.intoHourNs(startHalves[row * 2] as number, startHalves[row * 2 + 1] as number)
+    if (intoHourNs > this.lastIntoHourNs) this.lastIntoHourNs = intoHourNs
+  }
+
   private correct(to: Corrections, segment: Segment, row: number, callee: number, role: number, n: number): void {
     const { words, at } = to.add()
     words[at + CORRECTION.startLow] = segment.startHalves[row * 2] as number
@@ -131,7 +151,7 @@ function addSums(to: GroupSums, at: number, n: number, failed: boolean, low: num
   sums[at + 3] = (sums[at + 3] as number) + n * high
 }
 
-function groupWord(minute: number, kind: number, role: number): number {
+export function groupWord(minute: number, kind: number, role: number): number {
   return minute | (kind << 8) | (role << 16)
 }
 

@@ -1,4 +1,5 @@
 import type { ApdexThresholds } from '../../../domain/apdex.ts'
+import { KeptHours } from '../kept/kept-hours.ts'
 import type { OpenFile } from '../open-file.ts'
 import { KnownSpans } from './known-spans.ts'
 import type { LiveFile } from './live-file.ts'
@@ -25,6 +26,8 @@ export class LiveSpans {
   readonly texts = new TextIds()
   readonly origins = new OriginIds()
   readonly sealed: SealedRelatives
+  /** Sums of sealed hours, which have the same numbers of texts and origins. */
+  readonly kept: KeptHours
   private readonly keptSpans: number
   private readonly ring = new SpanRing()
   private readonly known = new KnownSpans(this.ring)
@@ -39,9 +42,10 @@ export class LiveSpans {
   /** How many hold numbers of texts and origins that no span has yet. */
   private holders = 0
 
-  /** At least `keptSpans` stay in memory after they were sealed. */
-  constructor(apdexOf: (gridId: string) => ApdexThresholds, keptSpans: number) {
+  /** At least `keptSpans` stay in memory after they were sealed, and at most `keptSumsBytes` of sums. */
+  constructor(apdexOf: (gridId: string) => ApdexThresholds, keptSpans: number, keptSumsBytes = 0) {
     this.keptSpans = keptSpans
+    this.kept = new KeptHours(this, keptSumsBytes)
     this.grids = new LiveGrids(apdexOf, this.texts)
     this.files = new LiveFiles(this.ring, this.grids)
     this.ledger = new SpanLedger(this.ring, this.files, this.grids)
@@ -187,6 +191,7 @@ export class LiveSpans {
     this.ring.markUsed(texts, origins)
     this.files.markUsed(texts, origins)
     this.ledger.markUsed(texts)
+    this.kept.markUsed(texts, origins)
     for (const service of this.known.waitingLinks.services()) texts[service] = 1
     this.texts.sweep(texts)
     this.origins.sweep(origins)

@@ -1,11 +1,15 @@
 import type { TimeWindow } from '../../../domain/time-window.ts'
+import type { KeptHour } from '../kept/kept-hour.ts'
+import type { KeptSums } from '../kept/kept-sums.ts'
+import { PARTS } from '../kept/minute-rows.ts'
 import { nsRangeOfHour } from '../layout.ts'
-import { minuteRanges } from '../minute-ranges.ts'
+import { type MinuteRanges, minuteRanges, NS_PER_MINUTE } from '../minute-ranges.ts'
 import { CORRECTION, type Corrections } from './corrections.ts'
-import type { GroupSums } from './group-sums.ts'
+import type { GroupSums, Sums } from './group-sums.ts'
 import { type LiveHour, minuteOfWord } from './live-hour.ts'
 import type { LiveSpans } from './live-spans.ts'
 import { rowOf } from './span-ring.ts'
+import { WithinHour } from './within-hour.ts'
 
 const TWO_TO_32 = 4_294_967_296
 const MINUTES_PER_HOUR = 60
@@ -32,49 +36,100 @@ export interface Figure {
   n: number
 }
 
-/** What is not sealed yet of a Grid, as one question sees it. */
+/** The tables of sums that an hour has. */
+interface HourTables<T> {
+  requests: T
+  latencies: T
+  calls: T
+  origins: T
+}
+
+export type SumsOf = <T>(hour: HourTables<T>) => T
+
+/** Which corrections a question is about. */
+export type Corrected = 'requests' | 'calls'
+
+/**
+ * How a window lies on an hour of figures. A window that ends after the last span of the hour has the rest of that minute too: no
+ * span of it need be looked at.
+ */
+export function rangesOn({ hour, lastIntoHourNs }: Pick<KeptHour, 'hour' | 'lastIntoHourNs'>, window: TimeWindow) {
+  const { firstNs, lastNs } = nsRangeOfHour(hour)
+  const endNs = window.endNs - firstNs
+  if (window.endNs <= firstNs || window.endNs > lastNs || lastIntoHourNs >= Number(endNs))
+    return minuteRanges(hour, window)
+  const minutes = (endNs + NS_PER_MINUTE - 1n) / NS_PER_MINUTE
+  return minuteRanges(hour, { startNs: window.startNs, endNs: firstNs + minutes * NS_PER_MINUTE })
+}
+
+/** What is in memory of a Grid, as one question sees it: what is not sealed yet, and sums of hours that are. */
 export class OpenFigures {
   readonly live: LiveSpans
   readonly hours: LiveHour[]
+  readonly kept: KeptHour[]
 
-  constructor(live: LiveSpans, hours: LiveHour[]) {
+  constructor(live: LiveSpans, hours: LiveHour[], kept: KeptHour[] = []) {
     this.live = live
     this.hours = hours
+    this.kept = kept
   }
 
-  /** Groups of a table of sums whose minutes lie in the window whole; `minute` is the one since the epoch. */
+  /**
+   * Groups of a table of sums whose minutes lie in the window whole; `minute` is the one since the epoch. Unless told by minute,
+   * groups of several minutes may be told as one, under the first of them.
+   */
   eachGroup(
     window: TimeWindow,
-    sumsOf: (hour: LiveHour) => GroupSums,
-    each: (sums: GroupSums, group: number, minute: number) => void,
+    sumsOf: SumsOf,
+    byMinute: boolean,
+    each: (sums: Sums, group: number, minute: number) => void,
   ): void {
     for (const hour of this.hours) {
-      const { whole } = minuteRanges(hour.hour, window)
+      const { whole } = rangesOn(hour, window)
       if (!whole) continue
-      const sums = sumsOf(hour)
+      const sums: GroupSums = sumsOf(hour)
       for (let group = 0; group < sums.size; group++) {
         const minute = minuteOfWord(sums.key(group, 0))
         if (minute >= whole.first && minute < whole.end) each(sums, group, hour.hour * MINUTES_PER_HOUR + minute)
       }
     }
+    for (const hour of this.kept) {
+      const { whole } = rangesOn(hour, window)
+      if (whole) eachKept(sumsOf(hour), hour.hour, whole, byMinute, each)
+    }
   }
 
-  /**
-   * Spans one by one, with the corrections that `correctionsOf` chooses: those at the ragged ends of a window, or in all of it.
-   * The figure that is told is filled anew for each.
-   */
-  eachSpan(
+  /** Spans at the ragged ends of a window one by one, with corrections. The figure that is told is filled anew for each. */
+  eachRagged(window: TimeWindow, corrected: Corrected, each: (figure: Figure) => void): void {
+    this.eachIn(window, (hour) => rangesOn(hour, window).ragged, corrected, each)
+    this.eachKeptRagged(window, corrected, each)
+  }
+
+  /** The same of sealed hours alone. */
+  eachKeptRagged(window: TimeWindow, corrected: Corrected, each: (figure: Figure) => void): void {
+    for (const hour of this.kept) eachKeptRow(hour, rangesOn(hour, window), corrected, each)
+  }
+
+  /** Spans of the whole window one by one, as far as they are not sealed, with corrections. */
+  eachOpenSpan(window: TimeWindow, corrected: Corrected, each: (figure: Figure) => void): void {
+    this.eachIn(window, () => [window], corrected, each)
+  }
+
+  private eachIn(
     window: TimeWindow,
-    which: 'ragged' | 'all',
-    correctionsOf: (hour: LiveHour) => Corrections,
+    rangesOf: (hour: LiveHour) => TimeWindow[],
+    corrected: Corrected,
     each: (figure: Figure) => void,
   ): void {
     for (const hour of this.hours) {
-      const ranges = which === 'all' ? [window] : minuteRanges(hour.hour, window).ragged
-      if (ranges.length === 0) continue
-      const within = new WithinHour(hour.hour, ranges)
+      const ranges = minuteRanges(hour.hour, window)
+      if (!ranges.whole && ranges.ragged.length === 0) continue
+      const wanted = rangesOf(hour)
+      if (wanted.length === 0) continue
+      const within = new WithinHour(hour.hour, wanted)
       this.spansOf(hour, within, each)
-      correctionsIn(correctionsOf(hour), hour.hour, within, each)
+      const corrections = corrected === 'requests' ? hour.requestCorrections : hour.callCorrections
+      correctionsIn(corrections, hour.hour, within, each)
     }
   }
 
@@ -104,32 +159,33 @@ export class OpenFigures {
   }
 }
 
-/** Some ranges of an hour, in numbers that need no big integers. */
-class WithinHour {
-  /** 1 for the minutes that the ranges touch. */
-  readonly minutes = new Uint8Array(MINUTES_PER_HOUR)
-  readonly hourLow: number
-  readonly hourHigh: number
-  private readonly ranges: { startNs: number; endNs: number }[]
+function eachKept(
+  table: KeptSums,
+  hour: number,
+  { first, end }: { first: number; end: number },
+  byMinute: boolean,
+  each: (sums: Sums, group: number, minute: number) => void,
+): void {
+  const parts = byMinute ? table.eachMinute(first, end) : [{ minute: first, sums: table.together(first, end) }]
+  for (const { minute, sums } of parts)
+    for (let group = 0; group < sums.size; group++) each(sums, group, hour * MINUTES_PER_HOUR + minute)
+}
 
-  constructor(hour: number, ranges: TimeWindow[]) {
-    const { firstNs, lastNs } = nsRangeOfHour(hour)
-    this.hourLow = Number(BigInt.asUintN(32, firstNs))
-    this.hourHigh = Number(firstNs >> 32n)
-    const within = (ns: bigint) => Number((ns < firstNs ? firstNs : ns > lastNs ? lastNs + 1n : ns) - firstNs)
-    this.ranges = ranges.map(({ startNs, endNs }) => ({ startNs: within(startNs), endNs: within(endNs) }))
-    for (let minute = 0; minute < MINUTES_PER_HOUR; minute++) {
-      const startNs = minute * NS_PER_MINUTE_AS_NUMBER
-      const isTouched = this.ranges.some(
-        (range) => range.startNs < startNs + NS_PER_MINUTE_AS_NUMBER && range.endNs > startNs,
-      )
-      if (isTouched) this.minutes[minute] = 1
-    }
-  }
-
-  has(intoHourNs: number): boolean {
-    for (const { startNs, endNs } of this.ranges) if (intoHourNs >= startNs && intoHourNs < endNs) return true
-    return false
+/** The rows of minutes at the ragged ends must be in memory. */
+function eachKeptRow(
+  { hour, rows }: KeptHour,
+  { ragged }: MinuteRanges,
+  corrected: Corrected,
+  each: (figure: Figure) => void,
+): void {
+  if (ragged.length === 0) return
+  const within = new WithinHour(hour, ragged)
+  const figure = emptyFigure()
+  for (const [minute, found] of rows) {
+    if (within.minutes[minute] === 0) continue
+    figure.minute = hour * MINUTES_PER_HOUR + minute
+    const isWithin = (intoHourNs: number) => within.has(intoHourNs)
+    found.each(corrected === 'requests' ? PARTS.request : PARTS.call, figure, isWithin, () => each(figure))
   }
 }
 

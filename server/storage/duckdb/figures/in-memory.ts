@@ -1,0 +1,155 @@
+import type { TimeWindow } from '../../../domain/time-window.ts'
+import type { HourFile } from '../hour-file.ts'
+import type { KeptHour } from '../kept/kept-hour.ts'
+import { loadKeptHour } from '../kept/load-kept-hour.ts'
+import { loadMinuteRows } from '../kept/load-minute-rows.ts'
+import { nsRangeOfHour } from '../layout.ts'
+import type { LiveHour } from '../live/live-hour.ts'
+import { OpenFigures, rangesOn } from '../live/open-figures.ts'
+import { NS_PER_MINUTE } from '../minute-ranges.ts'
+import { type AskedWindow, type FilesInUse, overlaps, type Scope } from '../scope.ts'
+import {
+  dayBefore,
+  type KnownServices,
+  knownInMemory,
+  knownServices,
+  type Seen,
+  seenBefore,
+  seenInKept,
+} from './services-known.ts'
+
+/** A longer window is answered by the database: its hours would take the room of those that are asked about all the time. */
+const HOURS_MAX = 5
+/** Something may be sealed while something is read. */
+const ATTEMPTS = 3
+
+type Ask = <T>(window: AskedWindow, question: (scope: Scope) => Promise<T>) => Promise<T>
+type Answer<T> = (figures: OpenFigures, known: KnownServices) => T | undefined
+
+/** What a question needs and is not in memory. */
+interface Missing {
+  hours: HourFile[]
+  minutes: { file: HourFile; kept: KeptHour; minute: number }[]
+}
+
+/** Answers questions about figures of one Grid from memory alone, once what they need has been read. */
+export class InMemory {
+  private readonly gridId: string
+  private readonly files: FilesInUse
+  private readonly ask: Ask
+
+  constructor(gridId: string, files: FilesInUse, ask: Ask) {
+    this.gridId = gridId
+    this.files = files
+    this.ask = ask
+  }
+
+  /**
+   * `answer` is called in one moment with figures that have all of the window; undefined where they cannot be had, or do not
+   * suffice. An answer must be made at once: what is sealed later is found in two places.
+   */
+  async answer<T>(window: TimeWindow, answer: Answer<T>): Promise<T | undefined> {
+    const files = this.filesIn(window)
+    if (files.length > HOURS_MAX) return undefined
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const missing = this.missing(window)
+      if (missing.hours.length + missing.minutes.length === 0) {
+        const known = this.known(dayBefore(window))
+        if (known) return answer(this.figures(window), known)
+        if (attempt > 0) return undefined
+        await this.ask({ ...dayBefore(window), andAllOpen: true }, (scope) => knownServices(scope, dayBefore(window)))
+      } else if (!(await this.load(missing))) return undefined
+    }
+    return undefined
+  }
+
+  private filesIn(window: TimeWindow): HourFile[] {
+    return this.files.hourFiles.ofGrid(this.gridId).filter(({ hour }) => overlaps(hour, window))
+  }
+
+  private missing(window: TimeWindow): Missing {
+    const missing: Missing = { hours: [], minutes: [] }
+    for (const file of this.filesIn(window)) {
+      const kept = this.files.live.kept.find(file)
+      if (!kept) missing.hours.push(file)
+      else for (const minute of raggedMinutes(kept, window)) missing.minutes.push({ file, kept, minute })
+    }
+    return missing
+  }
+
+  private figures(window: TimeWindow): OpenFigures {
+    const { live } = this.files
+    const kept = this.filesIn(window).flatMap((file) => live.kept.find(file) ?? [])
+    const sealed = new Map(kept.map((each) => [each.hour, each.sealed]))
+    return new OpenFigures(live, this.openHours(window, sealed), kept)
+  }
+
+  private openHours(window: TimeWindow, sealed: Map<number, Set<number>>): LiveHour[] {
+    return this.files.openFiles().flatMap((open) => {
+      const hours = [...(open.rowsByGrid.get(this.gridId)?.keys() ?? [])]
+      const wanted = hours.filter((hour) => overlaps(hour, window) && !sealed.get(hour)?.has(open.number))
+      return wanted.flatMap((hour) => this.files.live.file(open.number)?.find(this.gridId, hour) ?? [])
+    })
+  }
+
+  /** An hour that is open and sealed at the same time has seen the same services. */
+  private known(day: TimeWindow): KnownServices | undefined {
+    const { live } = this.files
+    const open = new OpenFigures(live, this.openHours(day, new Map()))
+    return knownInMemory(open, this.filesIn(day), (file) => this.seenIn(file), day)
+  }
+
+  private seenIn(file: HourFile): Seen[] | undefined {
+    const { live } = this.files
+    const kept = live.kept.find(file)
+    return kept ? seenInKept(kept, live) : seenBefore(file)
+  }
+
+  /** False where something cannot be kept in memory. */
+  private async load({ hours, minutes }: Missing): Promise<boolean> {
+    const { live } = this.files
+    if (!hours.every((file) => live.kept.mayLoad(file))) return false
+    try {
+      for (const file of hours)
+        await live.kept.load(file, () =>
+          this.ofFile(file, (scope) => loadKeptHour(scope.session, file, live), undefined),
+        )
+      for (const { file, kept, minute } of minutes) if (!(await this.loadMinute(file, kept, minute))) return false
+      return true
+    } catch {
+      // Whatever it was, the database says it again when it is asked.
+      return false
+    }
+  }
+
+  private async loadMinute(file: HourFile, kept: KeptHour, minute: number): Promise<boolean> {
+    const { live } = this.files
+    const release = live.hold()
+    try {
+      return await this.ofFile(file, (scope) => loadMinuteRows(scope.session, file, minute, kept, live), false)
+    } finally {
+      release()
+    }
+  }
+
+  private async ofFile<T>(file: HourFile, read: (scope: Scope) => Promise<T>, otherwise: T): Promise<T> {
+    const { firstNs, lastNs } = nsRangeOfHour(file.hour)
+    return await this.ask({ startNs: firstNs, endNs: lastNs + 1n }, async (scope) =>
+      scope.units.some((unit) => unit.file === file) ? await read(scope) : otherwise,
+    )
+  }
+}
+
+/** Minutes that a window has a part of, and whose rows are not in memory. */
+function raggedMinutes(kept: KeptHour, window: TimeWindow): number[] {
+  const { firstNs } = nsRangeOfHour(kept.hour)
+  const minuteOf = (ns: bigint) => Number((ns - firstNs) / NS_PER_MINUTE)
+  // A range that is shorter than a minute may lie in two.
+  const minutes = rangesOn(kept, window).ragged.flatMap(({ startNs, endNs }) => [
+    minuteOf(startNs),
+    minuteOf(endNs - 1n),
+  ])
+  return [...new Set(minutes)].filter(
+    (minute) => !kept.rows.has(minute) && (kept.origins.has(minute) || kept.calls.has(minute)),
+  )
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { GroupSums, type Sums } from '../live/group-sums.ts'
+import { groupWord } from '../live/live-hour.ts'
+import { KeptSums, SeriesNumbers } from './kept-sums.ts'
+
+type LatencyRow = [minute: number, service: number, operation: number, bucket: number, count: number]
+
+function latencies(...rows: LatencyRow[]): GroupSums {
+  const sums = new GroupSums(1)
+  for (const [minute, service, operation, bucket, count] of rows) {
+    const at = sums.at(groupWord(minute, 2, 3), service, operation, bucket, 0)
+    sums.sums[at] = (sums.sums[at] as number) + count
+  }
+  return sums
+}
+
+function rowsOf(sums: Sums): LatencyRow[] {
+  return Array.from({ length: sums.size }, (_, group) => {
+    expect(sums.key(group, 0) >>> 8).toBe(groupWord(0, 2, 3) >>> 8)
+    const key = (word: number) => sums.key(group, word)
+    return [key(0) & 0xff, key(1), key(2), key(3), sums.sum(group, 0)]
+  })
+}
+
+function kept(): KeptSums {
+  return new KeptSums(new SeriesNumbers(), { columns: 1, words: 3, hasBucket: true })
+}
+
+function minutes(table: KeptSums, first: number, end: number): LatencyRow[] {
+  return [...table.eachMinute(first, end)].flatMap(({ sums }) => rowsOf(sums))
+}
+
+describe('kept sums', () => {
+  it('tell the groups of some minutes, each with its minute', () => {
+    const table = kept()
+    table.add(latencies([5, 1, 2, 900, 3], [7, 1, 2, 4095, 1], [5, 1, 2, 0, 4]))
+    expect(minutes(table, 0, 60)).toEqual([
+      [5, 1, 2, 0, 4],
+      [5, 1, 2, 900, 3],
+      [7, 1, 2, 4095, 1],
+    ])
+    expect(minutes(table, 6, 7)).toEqual([])
+    expect([table.has(5), table.has(6)]).toEqual([true, false])
+  })
+
+  it('add up what comes of the same group, and what is taken away', () => {
+    const table = kept()
+    table.add(latencies([5, 1, 2, 900, 3], [5, 9, 9, 1, 1]))
+    table.add(latencies([5, 1, 2, 900, -2], [5, 1, 2, 901, 2], [5, 0, 7, 3, 1]))
+    expect(minutes(table, 5, 6).toSorted(([, a], [, b]) => a - b)).toEqual([
+      [5, 0, 7, 3, 1],
+      [5, 1, 2, 900, 1],
+      [5, 1, 2, 901, 2],
+      [5, 9, 9, 1, 1],
+    ])
+  })
+
+  it('tell some minutes together, under the first of them', () => {
+    const table = kept()
+    table.add(latencies([5, 1, 2, 900, 3], [6, 1, 2, 900, 4], [6, 3, 2, 7, 1], [8, 1, 2, 900, 100], [6, 1, 2, 8, -1]))
+    expect(rowsOf(table.together(5, 8)).toSorted((a, b) => a[1] - b[1] || a[3] - b[3])).toEqual([
+      [5, 1, 2, 8, -1],
+      [5, 1, 2, 900, 7],
+      [5, 3, 2, 7, 1],
+    ])
+    expect(table.together(9, 20).size).toBe(0)
+  })
+
+  it('leave out groups of which nothing is left', () => {
+    const table = kept()
+    table.add(latencies([5, 1, 2, 900, 3], [5, 1, 2, 900, -3]))
+    expect(minutes(table, 0, 60)).toEqual([])
+  })
+})

@@ -1,0 +1,208 @@
+import { GroupSums, type Sums } from '../live/group-sums.ts'
+import { minuteOfWord } from '../live/live-hour.ts'
+import { addedUp, emptySums, type SortedSums, type Values } from './minute-table.ts'
+
+const MINUTES_PER_HOUR = 60
+/** No duration is in a bucket beyond. */
+const BUCKETS = 4096
+const SERIES_MAX = 2 ** 20
+const TWO_TO_32 = 4_294_967_296
+
+/** What a table of sums is by. */
+export interface Keying {
+  columns: number
+  /** How many of a group's numbers tell it apart, but for its bucket, which comes after them. */
+  words: number
+  hasBucket: boolean
+}
+
+/** Everything that the groups of a table have in common but for their minute and bucket, by number. */
+export class SeriesNumbers {
+  readonly numbers = new GroupSums(1)
+
+  get size(): number {
+    return this.numbers.size
+  }
+
+  /** `word` has kind and role; its minute does not matter. */
+  of(word: number, a: number, b: number, c: number, d: number): number {
+    return this.numbers.at((word & ~0xff) >>> 0, a, b, c, d)
+  }
+
+  key(series: number, word: number): number {
+    return this.numbers.key(series, word)
+  }
+
+  get bytes(): number {
+    return this.numbers.bytes
+  }
+}
+
+/** One table of an hour's sums, minute by minute: a row costs little more than what is in it. */
+export class KeptSums {
+  readonly keying: Keying
+  readonly series: SeriesNumbers
+  private readonly minutes: (SortedSums | undefined)[] = new Array(MINUTES_PER_HOUR).fill(undefined)
+  private readonly values: Values
+
+  constructor(series: SeriesNumbers, keying: Keying) {
+    this.series = series
+    this.keying = keying
+    this.values = keying.hasBucket ? 'counts' : 'sums'
+  }
+
+  get bytes(): number {
+    return this.minutes.reduce((sum, each) => sum + (each ? each.keys.byteLength + each.values.byteLength : 0), 0)
+  }
+
+  /** Numbers of series leave room for the bucket. */
+  get isFull(): boolean {
+    return this.series.size >= SERIES_MAX
+  }
+
+  add(from: Sums): void {
+    const { columns } = this.keying
+    const places = new Float64Array(from.size)
+    const order = new Uint32Array(from.size)
+    let groups = 0
+    for (let group = 0; group < from.size; group++) {
+      if (isNothing(from, group, columns)) continue
+      places[group] = minuteOfWord(from.key(group, 0)) * TWO_TO_32 + this.keyOf(from, group)
+      order[groups++] = group
+    }
+    const sorted = order.subarray(0, groups).sort((a, b) => (places[a] as number) - (places[b] as number))
+    const minuteAt = (at: number) => Math.floor((places[sorted[at] as number] as number) / TWO_TO_32)
+    for (let at = 0; at < groups; ) {
+      const minute = minuteAt(at)
+      let end = at + 1
+      while (end < groups && minuteAt(end) === minute) end++
+      const added = emptySums(end - at, columns, this.values)
+      for (let row = 0; at < end; at++, row++) {
+        const group = sorted[at] as number
+        added.keys[row] = (places[group] as number) % TWO_TO_32
+        for (let column = 0; column < columns; column++) added.values[row * columns + column] = from.sum(group, column)
+      }
+      this.addMinute(minute, added)
+    }
+  }
+
+  private addMinute(minute: number, added: SortedSums): void {
+    const known = this.minutes[minute]
+    this.minutes[minute] = known ? addedUp(known, added, this.keying.columns, this.values) : added
+  }
+
+  has(minute: number): boolean {
+    return this.minutes[minute] !== undefined
+  }
+
+  /** One table for each minute of `[first, end)`. */
+  *eachMinute(first: number, end: number): Generator<{ minute: number; sums: Sums }> {
+    for (let minute = first; minute < end; minute++) {
+      const found = this.minutes[minute]
+      if (found) yield { minute, sums: new MinuteView(this, minute, found) }
+    }
+  }
+
+  /** The minutes of `[first, end)` added up, under the first of them. */
+  together(first: number, end: number): Sums {
+    const parts = this.minutes.slice(first, end).filter((part) => part !== undefined)
+    const sums = this.keying.hasBucket ? bucketsTogether(parts) : seriesTogether(parts, this.series.size, this.keying)
+    return new MinuteView(this, first, sums)
+  }
+
+  private keyOf(from: Sums, group: number): number {
+    const { words, hasBucket } = this.keying
+    const key = (word: number) => (word < words ? from.key(group, word) : 0)
+    const series = this.series.of(from.key(group, 0), key(1), key(2), key(3), key(4))
+    return hasBucket ? series * BUCKETS + from.key(group, words) : series
+  }
+}
+
+/** What was added and taken away again is not worth a row. */
+function isNothing(from: Sums, group: number, columns: number): boolean {
+  for (let column = 0; column < columns; column++) if (from.sum(group, column) !== 0) return false
+  return true
+}
+
+function seriesTogether(parts: SortedSums[], series: number, { columns }: Keying): SortedSums {
+  const values = new Float64Array(series * columns)
+  for (const part of parts)
+    for (let row = 0; row < part.keys.length; row++) {
+      const to = (part.keys[row] as number) * columns
+      for (let i = 0; i < columns; i++)
+        values[to + i] = (values[to + i] as number) + (part.values[row * columns + i] as number)
+    }
+  return { keys: Uint32Array.from({ length: series }, (_, key) => key), values }
+}
+
+/** Series by series, so that the buckets of one fit into a small table. */
+function bucketsTogether(parts: SortedSums[]): SortedSums {
+  const rows = parts.reduce((sum, { keys }) => sum + keys.length, 0)
+  const to = emptySums(rows, 1, 'sums')
+  const counts = new Float64Array(BUCKETS)
+  const at = parts.map(() => 0)
+  let size = 0
+  for (;;) {
+    const series = lowestSeries(parts, at)
+    if (series === undefined) break
+    let [lowest, highest] = [BUCKETS, -1]
+    for (const [i, { keys, values }] of parts.entries()) {
+      let row = at[i] as number
+      const endKey = (series + 1) * BUCKETS
+      for (; row < keys.length && (keys[row] as number) < endKey; row++) {
+        const bucket = (keys[row] as number) - series * BUCKETS
+        counts[bucket] = (counts[bucket] as number) + (values[row] as number)
+        if (bucket < lowest) lowest = bucket
+        if (bucket > highest) highest = bucket
+      }
+      at[i] = row
+    }
+    for (let bucket = lowest; bucket <= highest; bucket++) {
+      if (counts[bucket] === 0) continue
+      to.keys[size] = series * BUCKETS + bucket
+      to.values[size++] = counts[bucket] as number
+      counts[bucket] = 0
+    }
+  }
+  return { keys: to.keys.subarray(0, size), values: to.values.subarray(0, size) }
+}
+
+function lowestSeries(parts: SortedSums[], at: number[]): number | undefined {
+  let lowest: number | undefined
+  for (const [i, { keys }] of parts.entries()) {
+    const key = keys[at[i] as number]
+    if (key === undefined) continue
+    const series = Math.floor(key / BUCKETS)
+    if (lowest === undefined || series < lowest) lowest = series
+  }
+  return lowest
+}
+
+/** Kept sums, read as those in memory from the beginning are. */
+class MinuteView implements Sums {
+  private readonly table: KeptSums
+  private readonly minute: number
+  private readonly rows: SortedSums
+
+  constructor(table: KeptSums, minute: number, rows: SortedSums) {
+    this.table = table
+    this.minute = minute
+    this.rows = rows
+  }
+
+  get size(): number {
+    return this.rows.keys.length
+  }
+
+  key(group: number, word: number): number {
+    const { hasBucket, words } = this.table.keying
+    const key = this.rows.keys[group] as number
+    if (hasBucket && word === words) return key % BUCKETS
+    const found = this.table.series.key(hasBucket ? Math.floor(key / BUCKETS) : key, word)
+    return word === 0 ? (found | this.minute) >>> 0 : found
+  }
+
+  sum(group: number, column: number): number {
+    return this.rows.values[group * this.table.keying.columns + column] as number
+  }
+}

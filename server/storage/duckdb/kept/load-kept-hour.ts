@@ -1,0 +1,104 @@
+import type { HourFile } from '../hour-file.ts'
+import { nsRangeOfHour } from '../layout.ts'
+import type { Sums } from '../live/group-sums.ts'
+import { groupWord } from '../live/live-hour.ts'
+import type { LiveSpans } from '../live/live-spans.ts'
+import type { NumberColumns } from '../number-columns.ts'
+import type { Session } from '../session.ts'
+import { KeptHour } from './kept-hour.ts'
+import type { KeptSums } from './kept-sums.ts'
+import { loadNumbers, type NumbersInMemory } from './numbers-in-memory.ts'
+
+/** Sums of so many minutes are read at a time. */
+const MINUTES_AT_ONCE = 10
+const MINUTES_PER_HOUR = 60
+const TWO_TO_32 = 4_294_967_296n
+
+const HALVES = `(sum(duration_ns) % ${TWO_TO_32})::DOUBLE, (sum(duration_ns) // ${TWO_TO_32})::DOUBLE`
+
+/** The columns of each table that are numbers of names or origins come after its minute, kind and role. */
+const TABLES = {
+  requests: {
+    keys: 'service_no, operation_no',
+    sums: `sum(requests)::DOUBLE, sum(errors)::DOUBLE, ${HALVES}, sum(satisfied)::DOUBLE, sum(tolerating)::DOUBLE`,
+    role: 'role',
+  },
+  latencies: { keys: 'service_no, operation_no, bucket', sums: 'sum(requests)::DOUBLE', role: 'role' },
+  calls: {
+    keys: 'service_no, callee_no, called_no, dependency_no',
+    sums: `sum(calls)::DOUBLE, sum(errors)::DOUBLE, ${HALVES}, sum(unanswered)::DOUBLE`,
+    role: '0::UTINYINT',
+  },
+  origins: { keys: 'origin_no', sums: `sum(spans)::DOUBLE, sum(errors)::DOUBLE, ${HALVES}`, role: 'role' },
+} as const
+
+/** Reads the sums of an hour within the caller's transaction; undefined where it has too many names to be kept. */
+export async function loadKeptHour(session: Session, file: HourFile, live: LiveSpans): Promise<KeptHour | undefined> {
+  const numbers = await loadNumbers(session, file, live)
+  if (!numbers) return undefined
+  const kept = new KeptHour(file.hour, await sealedIn(session, file))
+  kept.lastIntoHourNs = file.isStripped ? Number.POSITIVE_INFINITY : await lastIntoHourNs(session, file)
+  for (const table of Object.keys(TABLES) as (keyof typeof TABLES)[])
+    for (let minute = 0; minute < MINUTES_PER_HOUR; minute += MINUTES_AT_ONCE)
+      kept[table].add(await readSums(session, file, table, minute, kept[table], numbers))
+  return kept.isFull ? undefined : kept
+}
+
+export async function sealedIn(session: Session, { alias }: HourFile): Promise<Float64Array> {
+  const answer = await session.numbers(`SELECT open_no::DOUBLE FROM ${alias}.sealed`)
+  return answer.column(0).subarray(0, answer.rows)
+}
+
+async function lastIntoHourNs(session: Session, { alias, hour }: HourFile): Promise<number> {
+  const parts = ['spans', 'request_corrections', 'call_corrections'].map(
+    (table) => `SELECT max(start_ns) AS start_ns FROM ${alias}.${table}`,
+  )
+  const answer = await session.numbers(
+    `SELECT coalesce(max(start_ns) - ${nsRangeOfHour(hour).firstNs}, -1)::DOUBLE FROM (${parts.join(' UNION ALL ')})`,
+  )
+  return answer.column(0)[0] as number
+}
+
+async function readSums(
+  session: Session,
+  { alias }: HourFile,
+  table: keyof typeof TABLES,
+  minute: number,
+  { keying }: KeptSums,
+  numbers: NumbersInMemory,
+): Promise<Sums> {
+  const { keys, sums, role } = TABLES[table]
+  const answer = await session.numbers(
+    `SELECT minute, kind, ${role} AS role, ${keys}, ${sums} FROM ${alias}.minute_${table}
+     WHERE minute >= ${minute} AND minute < ${minute + MINUTES_AT_ONCE} GROUP BY ALL`,
+  )
+  const translate = table === 'origins' ? numbers.origin : numbers.name
+  return new ReadSums(answer, keying.words, keying.hasBucket ? 1 : 0, translate)
+}
+
+/** An answer of the database as sums in memory: minute, kind, role, what tells groups apart, and the sums. */
+class ReadSums implements Sums {
+  readonly size: number
+  private readonly answer: NumberColumns
+  private readonly words: number
+  private readonly firstSum: number
+  private readonly translate: (no: number) => number
+
+  constructor(answer: NumberColumns, words: number, buckets: number, translate: (no: number) => number) {
+    this.answer = answer
+    this.size = answer.rows
+    this.words = words
+    this.firstSum = 2 + words + buckets
+    this.translate = translate
+  }
+
+  key(group: number, word: number): number {
+    const cell = (column: number) => this.answer.column(column)[group] as number
+    if (word === 0) return groupWord(cell(0), cell(1), cell(2))
+    return word < this.words ? this.translate(cell(word + 2)) : cell(word + 2)
+  }
+
+  sum(group: number, column: number): number {
+    return this.answer.column(this.firstSum + column)[group] as number
+  }
+}

@@ -1,0 +1,77 @@
+import type { Figure } from '../live/open-figures.ts'
+
+/** What a row is: a span, or what corrects one among requests or calls. */
+export const PARTS = { span: 0, request: 1, call: 2 } as const
+export type Part = (typeof PARTS)[keyof typeof PARTS]
+
+const TWO_TO_32 = 4_294_967_296
+const BYTES_PER_ROW = 45
+
+/** The sealed spans of one minute and what corrects them, as figures see them. */
+export class MinuteRows {
+  readonly part: Uint8Array
+  readonly intoHourNs: Float64Array
+  readonly low: Uint32Array
+  readonly high: Uint32Array
+  readonly service: Uint32Array
+  readonly operation: Uint32Array
+  readonly origin: Uint32Array
+  readonly called: Uint32Array
+  readonly dependency: Uint32Array
+  readonly callee: Uint32Array
+  readonly kind: Uint8Array
+  readonly status: Uint8Array
+  readonly role: Uint8Array
+  readonly n: Int8Array
+
+  constructor(rows: number) {
+    this.part = new Uint8Array(rows)
+    this.intoHourNs = new Float64Array(rows)
+    this.low = new Uint32Array(rows)
+    this.high = new Uint32Array(rows)
+    this.service = new Uint32Array(rows)
+    this.operation = new Uint32Array(rows)
+    this.origin = new Uint32Array(rows)
+    this.called = new Uint32Array(rows)
+    this.dependency = new Uint32Array(rows)
+    this.callee = new Uint32Array(rows)
+    this.kind = new Uint8Array(rows)
+    this.status = new Uint8Array(rows)
+    this.role = new Uint8Array(rows)
+    this.n = new Int8Array(rows)
+  }
+
+  get bytes(): number {
+    return this.part.length * BYTES_PER_ROW
+  }
+
+  /** Spans, and corrections of one kind; `figure` is filled anew for each. */
+  each(corrections: Part, figure: Figure, isWithin: (intoHourNs: number) => boolean, each: () => void): void {
+    for (let row = 0; row < this.part.length; row++) {
+      const part = this.part[row]
+      if (part !== PARTS.span && part !== corrections) continue
+      figure.intoHourNs = this.intoHourNs[row] as number
+      if (!isWithin(figure.intoHourNs)) continue
+      figure.low = this.low[row] as number
+      figure.high = this.high[row] as number
+      figure.durationNs = figure.high * TWO_TO_32 + figure.low
+      figure.service = this.service[row] as number
+      figure.operation = this.operation[row] as number
+      figure.origin = this.origin[row] as number
+      figure.called = this.called[row] as number
+      figure.dependency = this.dependency[row] as number
+      figure.callee = this.callee[row] as number
+      figure.kind = this.kind[row] as number
+      figure.status = this.status[row] as number
+      figure.role = this.role[row] as number
+      figure.n = this.n[row] as number
+      each()
+    }
+  }
+
+  markUsed(texts: Uint8Array, origins: Uint8Array): void {
+    for (const column of [this.service, this.operation, this.called, this.dependency, this.callee])
+      for (const text of column) texts[text] = 1
+    for (const origin of this.origin) origins[origin] = 1
+  }
+}

@@ -1,0 +1,43 @@
+import type { HourFile } from '../hour-file.ts'
+import type { LiveSpans } from '../live/live-spans.ts'
+import type { Session } from '../session.ts'
+import { hexOfNumber } from '../span-rows-read.ts'
+
+/** More names than a system has, unless it makes them up for each request. */
+const NAMES_MAX = 50_000
+
+/** What the numbers of an hour file are among the texts and origins in memory. */
+export interface NumbersInMemory {
+  name(no: number): number
+  origin(no: number): number
+}
+
+/** Undefined where there are too many. The caller holds the numbers in memory. */
+export async function loadNumbers(
+  session: Session,
+  { alias }: HourFile,
+  live: LiveSpans,
+): Promise<NumbersInMemory | undefined> {
+  const [found] = await session.rows(
+    `SELECT (SELECT count(*) FROM ${alias}.names)::INTEGER AS names, (SELECT count(*) FROM ${alias}.origins)::INTEGER AS origins`,
+  )
+  if (Number(found?.['names']) > NAMES_MAX || Number(found?.['origins']) > NAMES_MAX) return undefined
+  const names: number[] = [0]
+  for (const row of await session.rows(`SELECT name_no, name FROM ${alias}.names`))
+    names[row['name_no'] as number] = live.texts.ofText(row['name'] as string)
+  const origins: number[] = []
+  const rows = await session.rows(
+    `SELECT g.origin_no, g.origin, n.name AS service, g.resource, g.scope_name, g.scope_version FROM ${alias}.origins g
+     JOIN ${alias}.names n ON n.name_no = g.service_no`,
+  )
+  for (const row of rows) {
+    const origin = {
+      serviceName: row['service'] as string,
+      resourceJson: row['resource'] as string,
+      scopeName: row['scope_name'] as string,
+      scopeVersion: row['scope_version'] as string,
+    }
+    origins[row['origin_no'] as number] = live.origins.of(hexOfNumber(row['origin']), origin)
+  }
+  return { name: (no) => names[no] ?? 0, origin: (no) => origins[no] ?? 0 }
+}

@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Backend } from '../../conformance/subject.ts'
+import { type DuckDbStore, openDuckDbStore } from '../duckdb-store.ts'
+import { DEFAULT_DUCKDB_OPTIONS, type DuckDbOptions } from '../options.ts'
+
+/** A store in a folder of its own for each test. */
+export function duckDbBackend(name: string, options: Partial<DuckDbOptions>): Backend {
+  return {
+    name,
+    open: async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'faultline-duckdb-'))
+      const open = () => openDuckDbStore({ ...DEFAULT_DUCKDB_OPTIONS, folder, warn: console.warn, ...options })
+      let store: DuckDbStore = await open()
+      return {
+        store,
+        settle: () => store.settle(),
+        reopen: async () => {
+          await store.close()
+          store = await open()
+          return store
+        },
+        dispose: () => rm(folder, { recursive: true, force: true }),
+      }
+    },
+  }
+}
