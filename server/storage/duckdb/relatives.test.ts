@@ -69,6 +69,20 @@ describe('spans whose relatives have left the memory', () => {
       expect(await figures(store.reader(GRID))).toEqual(await figures(oracle.reader(GRID)))
     })
 
+  for (const [name, parts] of Object.entries(APART))
+    it(`are joined to ${name} while one file after another is sealed`, async () => {
+      const store = await stores.open(await stores.newFolder(), { keptSpans: 0, openRowsMax: 2_000 })
+      const oracle = createMemoryStore()
+      for (const part of parts)
+        for (const literals of [part, BETWEEN.map((span) => ({ ...span, trace: `${span.trace}-${part[0]?.id}` }))]) {
+          await store.writeSpans(GRID, spanColumnsOf(literals))
+          await oracle.writeSpans(GRID, spanColumnsOf(literals))
+        }
+      expect(await figures(store.reader(GRID))).toEqual(await figures(oracle.reader(GRID)))
+      await store.settle()
+      expect(await figures(store.reader(GRID))).toEqual(await figures(oracle.reader(GRID)))
+    })
+
   it('are joined where they wait, before and after a restart', async () => {
     const folder = await stores.newFolder()
     const oracle = createMemoryStore()

@@ -4,8 +4,8 @@ import { LiveHour } from './live-hour.ts'
 /** What an open file holds, as far as figures are made from it. */
 export class LiveFile {
   readonly open: OpenFile
-  /** Spans from this place on stay in memory as long as the file does. */
-  readonly keptFrom: number
+  /** Where its own spans begin. */
+  readonly ownFrom: number
   /** All spans of open files from this number on are in memory. */
   readonly wholeFrom: number
   /** How many spans it has. */
@@ -15,10 +15,26 @@ export class LiveFile {
   readonly sealedHours = new Set<LiveHour>()
   private readonly hoursByGrid = new Map<string, Map<number, LiveHour>>()
 
-  constructor(open: OpenFile, keptFrom: number, wholeFrom: number) {
+  private kept: number
+
+  constructor(open: OpenFile, ownFrom: number, wholeFrom: number) {
     this.open = open
-    this.keptFrom = keptFrom
+    this.ownFrom = ownFrom
+    this.kept = ownFrom
     this.wholeFrom = wholeFrom
+  }
+
+  /**
+   * Spans from this place on stay in memory as long as the file does: its own, and those that it taught something about. The
+   * hour files do not say that yet, so these spans could not be read again as what they are.
+   */
+  get keptFrom(): number {
+    return this.kept
+  }
+
+  /** The file teaches something about the span at this place. */
+  keep(place: number): void {
+    if (place < this.kept) this.kept = place
   }
 
   get number(): number {

@@ -25,7 +25,7 @@ export class LiveFiles {
   begin(open: OpenFile, place: number): LiveFile {
     this.starts = this.starts.filter((start) => start.place >= this.ring.begin)
     const wholeFrom = this.starts[0]?.number ?? open.number
-    const file = new LiveFile(open, this.ring.begin, wholeFrom)
+    const file = new LiveFile(open, place, wholeFrom)
     this.byNumber.set(open.number, file)
     this.starts.push({ number: open.number, place })
     return file
@@ -39,6 +39,13 @@ export class LiveFiles {
   get keptFrom(): number {
     let first = Number.POSITIVE_INFINITY
     for (const { keptFrom } of this.byNumber.values()) first = Math.min(first, keptFrom)
+    return first
+  }
+
+  /** Where the spans of the oldest file begin. */
+  get ownFrom(): number {
+    let first = Number.POSITIVE_INFINITY
+    for (const { ownFrom } of this.byNumber.values()) first = Math.min(first, ownFrom)
     return first
   }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_APDEX } from '../../../domain/apdex.ts'
-import { spanColumnsOf } from '../../conformance/span-builder.ts'
+import { type SpanLiteral, spanColumnsOf } from '../../conformance/span-builder.ts'
 import { BASE_NS } from '../../conformance/test-time.ts'
 import { Database } from '../database.ts'
 import { hourOf, type Layout, openLayout } from '../layout.ts'
@@ -81,5 +81,43 @@ describe('numbers of texts and origins', () => {
     expect(origins).toContain(originNumber('new'))
     expect(used.map((text) => live.texts.ofText(text))).toEqual(numbers)
     expect(originNumber('origin of 1')).toBe(origin)
+  })
+})
+
+describe('spans in memory', () => {
+  const PER_FILE = 5_000
+
+  async function fillFile(spans: SpanLiteral[]): Promise<number> {
+    const file = await OpenFile.create(session, layout, ++files)
+    const origin = { id: originNumber('origin'), service: live.texts.ofText(`service of ${files}`) }
+    const columns = spanColumnsOf(spans)
+    for (let row = 0; row < spans.length; row++)
+      addLiveRow(live, live.grid(GRID), hourOf(BASE_NS), origin, columns, row)
+    live.confirm(spans.length, file)
+    return files
+  }
+
+  const strangers = () =>
+    Array.from({ length: PER_FILE }, (_, i) => ({ trace: `${files}-${i}`, id: `${files}-${i}`, operation: 'any' }))
+
+  it('are let go as files are sealed, though there is always one that is not', async () => {
+    for (let i = 0; i < 20; i++) {
+      const number = await fillFile(strangers())
+      live.dropFile(number - 1)
+    }
+    expect(live.size).toBeLessThan(PER_FILE * 4)
+  })
+
+  it('stay while a file is not sealed that taught something about them', async () => {
+    const call = { trace: 'told', id: 'call', operation: 'call', kind: 'CLIENT' } as const
+    const told = await fillFile([call, ...strangers()])
+    const answer = { trace: 'told', id: 'answer', parent: 'call', operation: 'answer', kind: 'SERVER' } as const
+    const teller = await fillFile([answer])
+    live.dropFile(told)
+    for (let i = 0; i < 5; i++) live.dropFile(await fillFile(strangers()))
+    expect(live.size).toBeGreaterThan(PER_FILE * 6)
+    live.dropFile(teller)
+    for (let i = 0; i < 2; i++) live.dropFile(await fillFile(strangers()))
+    expect(live.size).toBeLessThan(PER_FILE * 4)
   })
 })

@@ -13,6 +13,9 @@ import { SpanLedger } from './span-ledger.ts'
 import { NONE, type Place, rowOf, type Segment, SpanRing } from './span-ring.ts'
 import { TextIds } from './text-ids.ts'
 
+/** About 90 MB. */
+const SPANS_MAX = 1_000_000
+
 /** The halves of the fingerprints of the spans that a consumer links to. */
 export type LinkKeys = { high: number; low: number }[]
 
@@ -172,9 +175,19 @@ export class LiveSpans {
     return this.files.begin(open, this.confirmed)
   }
 
-  /** Lets go of the oldest spans that no file needs to have kept. */
+  /** How many are in memory. */
+  get size(): number {
+    return this.ring.end - this.ring.begin
+  }
+
+  /**
+   * Lets go of the oldest spans that no file needs to have kept. One span that again and again has children must not keep all
+   * that came after it: beyond a limit only the files' own spans stay.
+   */
   private letGo(): void {
-    const before = Math.min(this.confirmed - this.keptSpans, this.files.keptFrom)
+    const old = this.confirmed - this.keptSpans
+    const needed = Math.min(old, this.files.keptFrom)
+    const before = this.ring.end - needed > SPANS_MAX ? Math.min(old, this.files.ownFrom) : needed
     while (this.ring.dropBefore(before, (id, segment, row) => this.leave(id, segment, row)));
   }
 

@@ -63,6 +63,7 @@ export class SpanLedger {
     const role = before & ~taken
     segment.role[row] = role
     if (role === before || !cause || !hasFlag(segment, row, COUNTED)) return
+    cause.keep(this.ring.placeOf(id))
     const hour = this.files.hourOf(cause, segment, row)
     const thresholdNs = this.thresholdNs(segment, row)
     hour.countRequest(segment, row, before, -1, thresholdNs)
@@ -82,6 +83,7 @@ export class SpanLedger {
     const before = segment.role[row] as number
     if ((before & ANSWERED) !== 0) return
     segment.role[row] = before | ANSWERED
+    cause?.keep(this.ring.placeOf(id))
     if (segment.callee[row] !== 0 || !cause || !hasFlag(segment, row, COUNTED)) return
     this.changeCall(segment, row, false, 0, cause)
   }
@@ -95,6 +97,7 @@ export class SpanLedger {
     if (isChild) segment.role[row] = before | ANSWERED
     const first = segment.callee[row] as number
     if (first === callee || this.moreCallees.get(id)?.includes(callee)) return
+    cause?.keep(this.ring.placeOf(id))
     const told = hasFlag(segment, row, COUNTED) ? cause : undefined
     if (first !== 0) {
       this.reachAnother(id, segment, row, callee, told)

@@ -77,6 +77,11 @@ export class SpanRing {
     if (this.count >>> 0 === NONE) this.count++
   }
 
+  /** Of a span that is here: its place among all that ever came. */
+  placeOf(id: number): number {
+    return this.count - (((this.count >>> 0) - id) >>> 0)
+  }
+
   segmentOf(id: number): Segment {
     return this.segments[(id >>> SEGMENT_BITS) % SEGMENTS_MAX] as Segment
   }
