@@ -74,7 +74,7 @@ describe('spans whose relatives have left the memory', () => {
       const store = await stores.open(await stores.newFolder(), { keptSpans: 0, openRowsMax: 2_000 })
       const oracle = createMemoryStore()
       for (const part of parts)
-        for (const literals of [part, BETWEEN.map((span) => ({ ...span, trace: `${span.trace}-${part[0]?.id}` }))]) {
+        for (const literals of [part, BETWEEN.map((span) => ({ ...span, trace: `${part[0]?.id}0${span.trace}` }))]) {
           await store.writeSpans(GRID, spanColumnsOf(literals))
           await oracle.writeSpans(GRID, spanColumnsOf(literals))
         }

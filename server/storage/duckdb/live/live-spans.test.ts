@@ -98,7 +98,7 @@ describe('spans in memory', () => {
   }
 
   const strangers = () =>
-    Array.from({ length: PER_FILE }, (_, i) => ({ trace: `${files}-${i}`, id: `${files}-${i}`, operation: 'any' }))
+    Array.from({ length: PER_FILE }, (_, i) => ({ trace: `${files}b${i}`, id: `${files}b${i}`, operation: 'any' }))
 
   it('are let go as files are sealed, though there is always one that is not', async () => {
     for (let i = 0; i < 20; i++) {
@@ -109,9 +109,9 @@ describe('spans in memory', () => {
   })
 
   it('stay while a file is not sealed that taught something about them', async () => {
-    const call = { trace: 'told', id: 'call', operation: 'call', kind: 'CLIENT' } as const
+    const call = { trace: 'a', id: 'a1', operation: 'call', kind: 'CLIENT' } as const
     const told = await fillFile([call, ...strangers()])
-    const answer = { trace: 'told', id: 'answer', parent: 'call', operation: 'answer', kind: 'SERVER' } as const
+    const answer = { trace: 'a', id: 'a2', parent: 'a1', operation: 'answer', kind: 'SERVER' } as const
     const teller = await fillFile([answer])
     live.dropFile(told)
     for (let i = 0; i < 5; i++) live.dropFile(await fillFile(strangers()))
