@@ -11,9 +11,12 @@ import { wireNumber, wireUuid } from './wire-cells.ts'
 
 /** Of sealed rows, this many are remembered across a restart, those sealed last: retries come soon. */
 const SEALED_KEYS_MAX = 1_000_000
-/** Small Grids have many files with few keys each, and opening a file takes longer than reading it. Sealing finds other copies. */
+/** Small Grids have many files with few keys each, and opening a file takes longer than reading it. */
 const CANDIDATES_MAX = 2_000
 const FILES_MAX = 16
+/** Of every Grid what was sealed last is looked at, though, as long as there are no more Grids than start in time. */
+const FILES_OF_ALL_GRIDS_MAX = 200
+const FILES_OF_EACH_GRID = 2
 
 type Kind = 'span' | 'log' | 'point'
 
@@ -95,7 +98,7 @@ function seedsOfGrid(kind: Kind, grids: Uint8Array, row: number, known: Map<stri
   return seeds
 }
 
-/** Those sealed last come first. Of very many Grids the newest hours are looked at, and of them no more than start in time. */
+/** Those sealed last come first. */
 export async function lastSealed(hourFiles: HourFiles): Promise<HourFile[]> {
   const grids = hourFiles.grids()
   const perGrid = Math.max(1, Math.ceil(CANDIDATES_MAX / Math.max(1, grids.length)))
@@ -113,9 +116,15 @@ export async function lastSealed(hourFiles: HourFiles): Promise<HourFile[]> {
       ),
     ),
   )
-  const timed = candidates.map((file, i) => ({ file, time: times[i] ?? 0 }))
-  return timed
-    .sort((a, b) => b.time - a.time)
-    .slice(0, FILES_MAX)
-    .map(({ file }) => file)
+  const timed = candidates.map((file, i) => ({ file, time: times[i] ?? 0 })).sort((a, b) => b.time - a.time)
+  const chosen: HourFile[] = []
+  const ofGrid = new Map<string, number>()
+  for (const { file } of timed) {
+    const known = ofGrid.get(file.gridId) ?? 0
+    const isWanted = chosen.length < (known < FILES_OF_EACH_GRID ? FILES_OF_ALL_GRIDS_MAX : FILES_MAX)
+    if (!isWanted) continue
+    chosen.push(file)
+    ofGrid.set(file.gridId, known + 1)
+  }
+  return chosen
 }

@@ -29,7 +29,7 @@ describe('a diagnosis', () => {
       diagnoses: [
         {
           cause: 'Exception in payments (IllegalStateException)',
-          confidence: expect.closeTo(0.77, 1),
+          confidence: expect.closeTo(0.94, 1),
           severity: 'critical',
           affectedServices: ['payments', 'checkout', 'web'],
           evidence: expect.arrayContaining([expect.stringContaining('IllegalStateException: no session')]),
