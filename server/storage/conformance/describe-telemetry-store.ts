@@ -31,6 +31,18 @@ import { describeTraceErrors } from './trace-errors.ts'
 import { describeTraceReading } from './trace-reading.ts'
 import { describeWriting } from './writing.ts'
 
+const FIGURES = [
+  describeRequestRules,
+  describeRequestFigures,
+  describeRequestGroups,
+  describeRequestLatencies,
+  describeEdgesJoined,
+  describeEdgesNamed,
+  describeEdgesLinked,
+  describeArrivingLate,
+  describeServiceActivity,
+]
+
 const AREAS = [
   describeWriting,
   describeSpanReading,
@@ -42,15 +54,7 @@ const AREAS = [
   describeSearchItems,
   describeSearchTags,
   describeFilterOptions,
-  describeRequestRules,
-  describeRequestFigures,
-  describeRequestGroups,
-  describeRequestLatencies,
-  describeEdgesJoined,
-  describeEdgesNamed,
-  describeEdgesLinked,
-  describeArrivingLate,
-  describeServiceActivity,
+  ...FIGURES,
   describeSpanPicking,
   describeShapeReading,
   describeLogCounting,
@@ -62,18 +66,6 @@ const AREAS = [
   describeRecordExpiry,
   describeClosing,
   describeAgreement,
-]
-
-const FIGURES = [
-  describeRequestRules,
-  describeRequestFigures,
-  describeRequestGroups,
-  describeRequestLatencies,
-  describeEdgesJoined,
-  describeEdgesNamed,
-  describeEdgesLinked,
-  describeArrivingLate,
-  describeServiceActivity,
 ]
 
 /** Registers the tests of figures alone: for a backend that has several ways to come by them. */
