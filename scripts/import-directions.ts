@@ -45,6 +45,10 @@ export const PARTS: Record<string, Part> = {
     may: ['domain', 'storage/*.ts', 'control/*.ts', 'diagnostics'],
     message: 'watch imports domain, diagnostics, and the interfaces of storage and control.',
   },
+  notify: {
+    may: ['domain', 'control/*.ts', 'diagnostics'],
+    message: "notify imports domain, diagnostics and control's interface.",
+  },
   'store-thread': {
     may: ['config', 'domain', 'ingest', 'storage'],
     message: 'store-thread hosts ingest and the store, and knows nothing of who asks.',

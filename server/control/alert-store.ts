@@ -95,7 +95,7 @@ export interface AlertStore {
   /** Pending, firing and acknowledged ones. */
   unresolved(gridId: string): Promise<Alert[]>
   /**
-   * All of the changes or none. An alert that was resolved or removed in between is left alone, acknowledgements stay,
+   * All of the changes or none, and with them what is to be told of them in the outbox. An alert that was resolved or removed in between is left alone, acknowledgements stay,
    * and beyond a limit of unresolved alerts none is opened: resolves to how many were not.
    */
   save(gridId: string, changes: AlertChange[], nowMs: number): Promise<number>

@@ -1,6 +1,7 @@
 import type { ApdexThresholds } from '../domain/apdex.ts'
 import type { AlertStore } from './alert-store.ts'
 import type { EventMemory } from './event-memory.ts'
+import type { ChannelStore, Outbox, SilenceStore } from './notification-store.ts'
 
 export const ROLES = ['Owner', 'Member', 'User', 'Guest'] as const
 export type Role = (typeof ROLES)[number]
@@ -187,6 +188,9 @@ export interface ControlStore {
     expire(gridId: string, beforeMs: number): Promise<void>
   }
   alerts: AlertStore
+  channels: ChannelStore
+  silences: SilenceStore
+  outbox: Outbox
   eventMemory: EventMemory
   close(): Promise<void>
 }

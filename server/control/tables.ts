@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /** Rows as they are in the database. Times are milliseconds since the epoch, truths 0 or 1, lists and maps JSON. */
 export interface ControlTables {
   grids: {
@@ -109,6 +111,9 @@ export interface ControlTables {
     resolution: string | null
     /** 0 nothing, 1 that it fires, 2 everything there is to tell. */
     told: number
+    /** 0 nobody, 1 `notified_channels` that it fires, 2 everybody of everything. */
+    notified: number
+    notified_channels: string
   }
   /** What the value of an alert was, from each of these moments on. */
   alert_values: {
@@ -142,5 +147,43 @@ export interface ControlTables {
     operation_name: string
     first_ms: number
     last_ms: number
+  }
+  /** Where notifications go. `secret` is what signs, opens or is the way there. */
+  channels: {
+    id: string
+    grid_id: string
+    name: string
+    target: string
+    secret: string
+    created_at_ms: number
+    updated_at_ms: number
+  }
+  /** What waits to be sent and what was sent, in this order. */
+  deliveries: {
+    number: Generated<number>
+    id: string
+    channel_id: string
+    kind: string
+    state: string
+    alerts: string
+    alert_count: number
+    message: string | null
+    created_at_ms: number
+    attempts: number
+    last_attempt_at_ms: number | null
+    next_attempt_at_ms: number
+    delivered_at_ms: number | null
+    status_code: number | null
+    error: string
+  }
+  silences: {
+    id: string
+    grid_id: string
+    rule_id: string | null
+    service_name: string | null
+    reason: string
+    created_by: string
+    starts_at_ms: number
+    ends_at_ms: number
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import type { AlertChange } from '../alert-store.ts'
 import type { ControlTables } from '../tables.ts'
+import { putNotifications } from './alert-notifications.ts'
 import type { ControlDatabase } from './database.ts'
 
 type Change<Kind extends AlertChange['kind']> = Extract<AlertChange, { kind: Kind }>
@@ -12,7 +13,7 @@ const MS_PER_MINUTE = 60_000
 const MS_PER_HOUR = 3_600_000
 const MS_PER_DAY = 86_400_000
 
-/** Makes the changes that a look has found, and resolves to how many alerts there was no room for. */
+/** Makes the changes that a look has found, puts what is to be told of them into the outbox, and resolves to how many alerts there was no room for. */
 export async function saveAlertChanges(
   db: ControlDatabase,
   gridId: string,
@@ -20,20 +21,16 @@ export async function saveAlertChanges(
   nowMs: number,
   unresolvedMax = UNRESOLVED_PER_GRID_MAX,
 ): Promise<number> {
-  if (changes.length === 0) return 0
   return db.transaction().execute(async (tx) => {
     for (const change of changes) {
       if (change.kind === 'carry') await carry(tx, gridId, change, nowMs)
       if (change.kind === 'drop') await drop(tx, gridId, change)
       if (change.kind === 'resolve') await resolve(tx, gridId, change)
     }
-    return openAll(
-      tx,
-      gridId,
-      changes.filter((change) => change.kind === 'open'),
-      nowMs,
-      unresolvedMax,
-    )
+    const opened = changes.filter((change) => change.kind === 'open')
+    const leftOut = await openAll(tx, gridId, opened, nowMs, unresolvedMax)
+    await putNotifications(tx, gridId, nowMs)
+    return leftOut
   })
 }
 
@@ -131,6 +128,8 @@ async function open(tx: Tx, gridId: string, change: Change<'open'>, nowMs: numbe
       resolved_at_ms: null,
       resolution: null,
       told: 0,
+      notified: 0,
+      notified_channels: '[]',
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()

@@ -13,6 +13,7 @@ import { DEFAULT_ALERT_RULES } from '../../domain/default-alert-rules.ts'
 import type { AlertRuleStore, Resolution } from '../alert-store.ts'
 import { RecordRefused } from '../record-refused.ts'
 import type { ControlTables } from '../tables.ts'
+import { putNotifications } from './alert-notifications.ts'
 import { translatingConstraints } from './constraint-errors.ts'
 import type { ControlDatabase } from './database.ts'
 
@@ -109,6 +110,7 @@ async function endAlertsOf(
   await pending.where('triggered_at_ms', 'is', null).execute()
   const firing = tx.updateTable('alerts').set({ resolved_at_ms: nowMs, resolution, recovering_since_ms: null })
   await firing.where('grid_id', '=', gridId).where('rule_id', '=', ruleId).where('resolved_at_ms', 'is', null).execute()
+  await putNotifications(tx, gridId, nowMs)
 }
 
 function newRow(gridId: string, settings: AlertRuleSettings, nowMs: number): RuleRow {

@@ -1,6 +1,7 @@
 import type { ControlStoreWithAuthority } from '../authority-store.ts'
 import { createAlerts } from './alerts.ts'
 import { createAuthorityStore } from './authority.ts'
+import { createChannels } from './channels.ts'
 import { createClients } from './clients.ts'
 import { closeDatabase, openDatabase } from './database.ts'
 import { createEventMemory } from './event-memory.ts'
@@ -8,6 +9,8 @@ import { createEvents } from './events.ts'
 import { createGrids } from './grids.ts'
 import { createKeys } from './keys.ts'
 import { createMembers } from './members.ts'
+import { createOutbox } from './outbox.ts'
+import { createSilences } from './silences.ts'
 import { createUsers } from './users.ts'
 
 /**
@@ -23,6 +26,9 @@ export async function openSqliteControlStore(path: string): Promise<ControlStore
     clients: createClients(db),
     members: createMembers(db),
     alerts: createAlerts(db),
+    channels: createChannels(db),
+    silences: createSilences(db),
+    outbox: createOutbox(db),
     events: createEvents(db),
     eventMemory: createEventMemory(db),
     authority: createAuthorityStore(db),
