@@ -9,6 +9,7 @@ import { openAuthority } from './identity/authority/open-authority.ts'
 import { createAuthorityBearer } from './identity/authority-bearer.ts'
 import { createExternalBearer } from './identity/external-bearer.ts'
 import { createIssuerBearer } from './identity/issuer-bearer.ts'
+import { createNotifier } from './notify/notifier.ts'
 import { guardConnections } from './receive/connection-guard.ts'
 import { openGrpcReceiver } from './receive/grpc.ts'
 import { otlpHttp } from './receive/http.ts'
@@ -16,6 +17,7 @@ import { createIntake } from './receive/intake.ts'
 import { createIntakeMeasures } from './receive/intake-measures.ts'
 import { createOtlpHttpServer } from './receive/otlp-http-server.ts'
 import { createReceiver } from './receive/receiver.ts'
+import { createDiagnose } from './start/create-diagnose.ts'
 import { type FirstGrid, makeFirstGrid } from './start/first-start.ts'
 import { writeLocalAdmin } from './start/local-admin.ts'
 import type { OpenedTelemetry } from './start/open-telemetry.ts'
@@ -80,10 +82,20 @@ async function compose(
 
   const intake = createIntake({ measures: createIntakeMeasures(registry), clock })
   const receiver = createReceiver({ ingest: store, authenticator, control, intake, clock, logger })
+  const notifier = createNotifier({
+    control,
+    diagnose: createDiagnose(store, control),
+    publicUrl,
+    networks: config.notifyNetworks,
+    clock,
+    log: (fields, message) => logger.warn(fields, message),
+    report,
+  })
   const app = createApp({
     telemetry: store,
     control,
     authenticator,
+    notifications: notifier,
     clock,
     logger,
     limits: { callerPerMinute: config.rateLimitCaller, gridPerMinute: config.rateLimitGrid },
@@ -113,6 +125,7 @@ async function compose(
   await app.listen({ host, port })
   onClose(watchRetention(store, control, clock, report))
   onClose(watchEvents({ telemetry: store, control, clock, report }))
+  onClose(notifier.start())
   onClose(watchAlerts({ telemetry: store, control, clock, report }))
 
   const scheme = tls ? 'https' : 'http'

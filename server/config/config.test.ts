@@ -33,6 +33,7 @@ test('without any setting, everything has its default', () => {
     oidcAudience: undefined,
     publicUrl: undefined,
     trustedProxies: [],
+    notifyNetworks: [],
     corsOrigins: [],
     memoryLimitBytes: 256_000_000,
     minFreeDisk: { bytes: 1_000_000_000 },

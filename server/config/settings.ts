@@ -132,6 +132,13 @@ export const SETTINGS = {
     parser: networks,
     description: 'Proxies whose `X-Forwarded-*` headers are believed: addresses or networks, separated by commas.',
   },
+  notifyNetworks: {
+    variable: 'FAULTLINE_NOTIFY_NETWORKS',
+    default: '',
+    parser: networks,
+    description:
+      "Addresses or networks inside the server's own that notifications may be sent to, separated by commas. Others inside are refused: `127.0.0.0/8`, `10.0.0.0/8`, `169.254.0.0/16` and their like.",
+  },
   tlsCertFile: {
     variable: 'FAULTLINE_TLS_CERT',
     default: undefined,

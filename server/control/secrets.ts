@@ -6,7 +6,7 @@ const GIVEN_SECRET_CHARS_MIN = 16
 const GIVEN_SECRET_CHARS_MAX = 512
 
 /** 256 bits of chance behind a mark that tells people and scanners what it is. */
-export function makeSecret(mark: 'flk_' | 'flc_'): string {
+export function makeSecret(mark: 'flk_' | 'flc_' | 'fls_'): string {
   return mark + randomBytes(SECRET_BYTES).toString('base64url')
 }
 

@@ -22,6 +22,8 @@ export interface GridAccess {
 export const READS: GridAccess = { of: 'grid', role: 'Guest', scope: 'read', subscription: 'needed' }
 /** Looking at the Grid itself. */
 export const SEES_GRID: GridAccess = { of: 'grid', role: 'Guest', scope: 'read', subscription: 'not needed' }
+/** Looking at where notifications go, which names people. */
+export const SEES_CHANNELS: GridAccess = { of: 'grid', role: 'Member', scope: 'read', subscription: 'not needed' }
 /** Saying that one takes care of an alert. */
 export const ANSWERS_ALERTS: GridAccess = { of: 'grid', role: 'User', scope: 'manage', subscription: 'not needed' }
 /** Changing what those who work with the Grid share. */

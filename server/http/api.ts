@@ -7,11 +7,13 @@ import { createQuestionSlots } from './question-slots.ts'
 import { createMemoryBuckets } from './rate-limits.ts'
 import { registerAlertRules } from './routes/alert-rules.ts'
 import { registerAlerts } from './routes/alerts.ts'
+import { registerChannels } from './routes/channels.ts'
 import { registerClients } from './routes/clients.ts'
 import { registerDiagnostics } from './routes/diagnostics.ts'
 import { registerGrids } from './routes/grids.ts'
 import { registerKeys } from './routes/keys.ts'
 import { registerMembers } from './routes/members.ts'
+import { registerSilences } from './routes/silences.ts'
 import { registerTraces } from './routes/traces.ts'
 import { registerUsers } from './routes/users.ts'
 import { createRoutes } from './routes.ts'
@@ -42,6 +44,8 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
   registerTraces(routes)
   registerAlertRules(routes, control)
   registerAlerts(routes, control)
+  registerChannels(routes, control, dependencies.notifications)
+  registerSilences(routes, control)
   registerGrids(routes, control, telemetry)
   registerKeys(routes, control)
   registerMembers(routes, control)

@@ -1,16 +1,27 @@
 import type { ServerOptions as HttpsOptions } from 'node:https'
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { ControlStore } from '../control/control-store.ts'
+import type { Delivery } from '../control/notification-store.ts'
+import type { NotificationChannel } from '../domain/notification-channel.ts'
 import type { Authenticator } from '../identity/caller.ts'
 import type { TelemetryStore } from '../storage/telemetry-store.ts'
 import type { RateLimitDefaults } from './caller-limits.ts'
 import type { OAuthMount } from './oauth-mount.ts'
 import type { SystemOptions } from './routes/system.ts'
 
+/** What the API needs of those who send notifications. */
+export interface NotificationTests {
+  /** Why nothing would be sent to a host, where its name alone says so. */
+  refusalOf(host: string): string | undefined
+  /** Undefined where too many tests are under way. */
+  test(channel: NotificationChannel): Promise<Delivery | undefined>
+}
+
 export interface AppDependencies extends SystemOptions {
   telemetry: Pick<TelemetryStore, 'reader' | 'setApdex'>
   control: ControlStore
   authenticator: Authenticator
+  notifications: NotificationTests
   clock: () => number
   logger: FastifyBaseLogger
   limits: RateLimitDefaults & {

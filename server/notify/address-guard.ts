@@ -73,7 +73,9 @@ export function createAddressGuard(
       if (refusal !== undefined) throw new AddressRefused(refusal)
       const literal = literalOf(host)
       if (literal) return [literal]
-      const found = (await resolve(host)).map(({ address, family }): Address => ({ address, family: family === 6 ? 6 : 4 }))
+      const found = (await resolve(host)).map(
+        ({ address, family }): Address => ({ address, family: family === 6 ? 6 : 4 }),
+      )
       const usable = found.filter(isAllowed)
       if (usable.length > 0) return usable
       throw new AddressRefused(

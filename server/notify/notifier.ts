@@ -88,21 +88,31 @@ export function createNotifier(options: NotifierOptions): Notifier {
     if (nowMs - givenUpAtMs < GIVE_UP_INTERVAL_MS) return
     givenUpAtMs = nowMs
     for (const { channel, count } of await control.outbox.giveUp(nowMs - GIVE_UP_AFTER_HOURS * MS_PER_HOUR))
-      log({ ...namesOf(channel), count }, `notifications given up: undelivered for ${GIVE_UP_AFTER_HOURS} hours, or too many`)
+      log(
+        { ...namesOf(channel), count },
+        `notifications given up: undelivered for ${GIVE_UP_AFTER_HOURS} hours, or too many`,
+      )
   }
 
   async function sendDue(): Promise<void> {
     await giveUp()
     const due = await control.outbox.due(clock(), [...busy.keys()], CHANNELS_AT_ONCE - busy.size)
     for (const delivery of due) {
-      const { id } = delivery.channel
-      const done = deliver(delivery).then(() => {
-        busy.delete(id)
-        wake()
-      })
-      // Without waking: what fails here would fail again at once.
-      busy.set(id, done.catch((error) => void report(error)).finally(() => busy.delete(id)))
+      busy.set(delivery.channel.id, occupy(delivery))
     }
+  }
+
+  async function occupy(delivery: DueDelivery): Promise<void> {
+    const failed = await deliver(delivery).then(
+      () => false,
+      (error) => {
+        report(error)
+        return true
+      },
+    )
+    busy.delete(delivery.channel.id)
+    // What fails here, and not at the receiver, would fail again at once.
+    if (!failed) wake()
   }
 
   async function watch(): Promise<void> {

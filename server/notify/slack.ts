@@ -6,7 +6,9 @@ const TEXT_CHARS_MAX = 7_000
 
 /** As Slack, Mattermost and others take it. */
 export function slackBody(message: NotificationMessage): string {
-  return JSON.stringify({ text: `*${escaped(messageTitle(message))}*\n${escaped(messageText(message, TEXT_CHARS_MAX))}` })
+  return JSON.stringify({
+    text: `*${escaped(messageTitle(message))}*\n${escaped(messageText(message, TEXT_CHARS_MAX))}`,
+  })
 }
 
 /** Nothing that telemetry contains becomes a mention or a link. */

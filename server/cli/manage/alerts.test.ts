@@ -28,12 +28,16 @@ it('lists, adds, changes and removes alert rules', async () => {
     /High Error Rate +error_rate > 5% +every +5 min +2 min +critical +yes\n/,
   )
   const condition = ['--metric', 'p95_latency', '--comparator', '>', '--threshold', '800.5']
-  const added = await json('rules', 'add', 'Slow carts', ...condition, '--service', 'cart', '--channels', 'a, b')
-  expect(added).toMatchObject({ threshold: 800.5, serviceName: 'cart', channels: ['a', 'b'], holdMinutes: 2 })
+  const target = { kind: 'webhook' as const, url: 'https://pager.example.com' }
+  const makeChannel = (name: string) => server.control.channels.create(server.gridId, { name, target, secret: 'x' })
+  const channels = [(await makeChannel('Pager')).id, (await makeChannel('Chat')).id]
+  const flags = ['--service', 'cart', '--channels', channels.join(', ')]
+  const added = await json('rules', 'add', 'Slow carts', ...condition, ...flags)
+  expect(added).toMatchObject({ threshold: 800.5, serviceName: 'cart', channels, holdMinutes: 2 })
   const changed = await json('rules', 'update', 'Slow carts', '--threshold', '700', '--without-data', 'resolve')
   expect(changed).toMatchObject({ id: added.id, threshold: 700, recoveryThreshold: 700, noData: 'resolve' })
   const recovering = await json('rules', 'update', added.id, '--recovery', '500', '--all-services', '--disable')
-  expect(recovering).toMatchObject({ recoveryThreshold: 500, serviceName: null, enabled: false, channels: ['a', 'b'] })
+  expect(recovering).toMatchObject({ recoveryThreshold: 500, serviceName: null, enabled: false, channels })
   expect(await json('rules', 'update', added.id, '--threshold', '900', '--enable')).toMatchObject({
     recoveryThreshold: 500,
     enabled: true,

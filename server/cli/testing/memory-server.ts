@@ -9,6 +9,7 @@ import { createAuthenticator } from '../../identity/authenticator.ts'
 import { AuthenticationFailed } from '../../identity/caller.ts'
 import type { ExportRequest } from '../../ingest/ingest.ts'
 import { createStoreIngest } from '../../ingest/store-ingest.ts'
+import { createTestNotifier } from '../../notify/testing/test-notifier.ts'
 import { otlpHttp } from '../../receive/http.ts'
 import { createIntake } from '../../receive/intake.ts'
 import { createIntakeMeasures } from '../../receive/intake-measures.ts'
@@ -92,6 +93,7 @@ function appOf(server: MemoryServer): FastifyInstance {
     limits: { callerPerMinute: 60_000, gridPerMinute: 60_000 },
     corsOrigins: [],
     trustedProxies: [],
+    notifications: createTestNotifier(control),
     publicUrl: 'http://localhost',
     ready: async () => undefined,
     renderMetrics: async () => '',

@@ -71,13 +71,15 @@ describe('the default rules', () => {
     const old = await first.grids.create({ name: 'Old' })
     await first.close()
     const database = new Database(path)
-    database.exec(
-      "drop table alert_values; drop table alerts; drop table alert_rules; delete from kysely_migration where name >= '0006'",
-    )
-    const tables = database
-      .prepare("select name from sqlite_master where type = 'table' and name like 'event%'")
+    database.pragma('foreign_keys = OFF')
+    const before = "'grids', 'api_keys', 'users', 'sign_in_failures', 'clients', 'members', 'settings', 'oidc_payloads'"
+    const later = database
+      .prepare(
+        `select name from sqlite_master where type = 'table' and name not in (${before}) and name not like 'kysely%' and name not like 'sqlite%'`,
+      )
       .all() as { name: string }[]
-    for (const { name } of tables) database.exec(`drop table ${name}`)
+    for (const { name } of later) database.exec(`drop table ${name}`)
+    database.exec("delete from kysely_migration where name >= '0006'")
     database.close()
 
     const second = await openSqliteControlStore(path)

@@ -1,4 +1,6 @@
 import type { ControlStore } from '../../control/control-store.ts'
+import type { ChannelStore } from '../../control/notification-store.ts'
+import { RecordRefused } from '../../control/record-refused.ts'
 import { RULE_LIMITS } from '../../domain/alert-rule.ts'
 import { EDITS_GRID, SEES_GRID } from '../access.ts'
 import { ruleAnswer, ruleSettingsOf } from '../alert-answers.ts'
@@ -16,7 +18,7 @@ const OF_RULE = { path: `${ALL}/{ruleId}`, params: { ruleId: schemas.ruleId } }
 const HOW_RULES_ARE_JUDGED =
   'Rules are judged every 15 seconds. How long a condition holds is read from stored telemetry by the minute, so that nothing is delayed or forgotten by a restart. That nothing came in means nothing while the server was down, nor of telemetry that was more than 10 minutes old when it came: a past that is imported sets off nothing. `silence` counts from the end of the minute that had the last request, and ends after a day.'
 
-export function registerAlertRules({ onGrid }: Routes, { alerts: { rules } }: ControlStore): void {
+export function registerAlertRules({ onGrid }: Routes, { alerts: { rules }, channels }: ControlStore): void {
   onGrid(
     { ...READING, method: 'GET', path: ALL, summary: 'List alert rules', response: listOf(schemas.rule) },
     async ({ grid }) => listAnswer((await rules.list(grid.id)).map(ruleAnswer)),
@@ -46,7 +48,10 @@ export function registerAlertRules({ onGrid }: Routes, { alerts: { rules } }: Co
       created: true,
       problems: ['already-exists'],
     },
-    async ({ grid, body }) => ruleAnswer(await rules.create(grid.id, ruleSettingsOf(body))),
+    async ({ grid, body }) => {
+      await refuseUnknownChannels(channels, grid.id, body.channels)
+      return ruleAnswer(await rules.create(grid.id, ruleSettingsOf(body)))
+    },
   )
 
   onGrid(
@@ -61,8 +66,10 @@ export function registerAlertRules({ onGrid }: Routes, { alerts: { rules } }: Co
       response: schemas.rule,
       problems: ['unknown-rule', 'already-exists'],
     },
-    async ({ grid, params: { ruleId }, body, nowMs }) =>
-      ruleAnswer((await rules.update(grid.id, ruleId, ruleSettingsOf(body), nowMs)) ?? unknownRule()),
+    async ({ grid, params: { ruleId }, body, nowMs }) => {
+      await refuseUnknownChannels(channels, grid.id, body.channels)
+      return ruleAnswer((await rules.update(grid.id, ruleId, ruleSettingsOf(body), nowMs)) ?? unknownRule())
+    },
   )
 
   onGrid(
@@ -79,6 +86,12 @@ export function registerAlertRules({ onGrid }: Routes, { alerts: { rules } }: Co
       if (!(await rules.remove(grid.id, ruleId, nowMs))) unknownRule()
     },
   )
+}
+
+async function refuseUnknownChannels(channels: ChannelStore, gridId: string, named: string[] = []): Promise<void> {
+  const known = named.length === 0 ? [] : await channels.list(gridId)
+  const unknown = named.find((channelId) => !known.some(({ id }) => id === channelId))
+  if (unknown !== undefined) throw new RecordRefused(`channels: this Grid has no notification channel ${unknown}.`)
 }
 
 function unknownRule(): never {

@@ -59,8 +59,10 @@ describe('alert rules', () => {
     const path = `alert-rules/${created.body.id}`
     expect((await ask('GET', path, guest)).body).toEqual(created.body)
     const change = { ...RULE, threshold: 900, recoveryThreshold: 700, serviceName: 'cart', severity: 'critical' }
-    const changed = await ask('PUT', path, member, { ...change, channels: ['pager'], noData: 'fire' })
-    expect(changed).toMatchObject({ status: 200, body: { ...change, channels: ['pager'], noData: 'fire' } })
+    const channel = { name: 'Pager', webhook: { url: 'https://pager.example.com' } }
+    const channels = [(await ask('POST', 'channels', member, channel)).body.id]
+    const changed = await ask('PUT', path, member, { ...change, channels, noData: 'fire' })
+    expect(changed).toMatchObject({ status: 200, body: { ...change, channels, noData: 'fire' } })
     expect((await ask('PUT', path, member, RULE)).body).toMatchObject(DEFAULTED)
     expect(await ask('DELETE', path, member)).toMatchObject({ status: 204, text: '' })
     expect(await ask('GET', path, guest)).toMatchObject(problem('unknown-rule'))
@@ -110,6 +112,7 @@ describe('alert rules', () => {
     [{ severity: 'info' }, 'severity must be one of critical, warning.'],
     [{ noData: 'ok' }, 'noData must be one of keep, resolve, fire.'],
     [{ channels: ['a', 'a'] }, /^channels must be an array/],
+    [{ channels: ['pager'] }, /^channels: this Grid has no notification channel pager/],
     [{ threshhold: 5 }, /^Unknown: threshhold\. Accepted: name, metric, comparator/],
     [{ metric: 'error_rate', threshold: 500 }, 'threshold of error_rate must be 0 to 100 percent.'],
     [{ metric: 'silence', comparator: '<', threshold: 5 }, 'comparator of silence must be one of >, >=.'],

@@ -1,8 +1,8 @@
 import type { AlertFilter } from '../../control/alert-store.ts'
 import type { ControlStore } from '../../control/control-store.ts'
-import type { Caller } from '../../identity/caller.ts'
 import { ANSWERS_ALERTS, SEES_GRID } from '../access.ts'
 import { alertAnswer } from '../alert-answers.ts'
+import { callerName } from '../caller-name.ts'
 import type { Routes } from '../endpoint.ts'
 import { Problem } from '../problem.ts'
 import * as schemas from '../schemas/alerts.ts'
@@ -66,7 +66,7 @@ export function registerAlerts({ onGrid }: Routes, control: ControlStore): void 
       problems: ['unknown-alert', 'alert-not-firing'],
     },
     async ({ grid, params: { alertId }, body: { note = '' }, caller, nowMs }) => {
-      const by = await namesOf(control, caller)
+      const by = await callerName(control, caller)
       const acknowledged = await alerts.acknowledge(grid.id, alertId, by, note, nowMs)
       if (acknowledged) return alertAnswer(acknowledged)
       const { status } = (await alerts.find(grid.id, alertId)) ?? unknownAlert()
@@ -77,12 +77,4 @@ export function registerAlerts({ onGrid }: Routes, control: ControlStore): void 
 
 function unknownAlert(): never {
   throw new Problem('unknown-alert', 'This Grid has no such alert.')
-}
-
-/** Who it was, as a person reads it: an address, the name of a client or a key, or else what is known. */
-async function namesOf({ users, clients, keys }: ControlStore, caller: Caller): Promise<string> {
-  if (caller.kind === 'user') return (await users.find(caller.id))?.email ?? caller.id
-  if (caller.kind === 'client') return (await clients.find(caller.id))?.name ?? caller.id
-  const key = (await keys.list(caller.gridId)).find(({ id }) => id === caller.id)
-  return `API key ${key?.name ?? caller.id}`
 }

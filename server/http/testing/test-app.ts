@@ -8,6 +8,7 @@ import type { ApdexThresholds } from '../../domain/apdex.ts'
 import { createAuthenticator } from '../../identity/authenticator.ts'
 import type { Bearer } from '../../identity/bearer.ts'
 import { AuthenticationFailed, type Caller } from '../../identity/caller.ts'
+import { createTestNotifier } from '../../notify/testing/test-notifier.ts'
 import { type LogLiteral, logColumnsOf } from '../../storage/conformance/log-builder.ts'
 import { type SpanLiteral, spanColumnsOf } from '../../storage/conformance/span-builder.ts'
 import { atNs, MS_PER_HOUR } from '../../storage/conformance/test-time.ts'
@@ -85,6 +86,7 @@ export async function createTestApp(options: Partial<AppDependencies> = {}): Pro
     trustedProxies: [],
     ready: async () => undefined,
     renderMetrics: async () => 'up 1\n',
+    notifications: createTestNotifier(control, { clock }),
     publicUrl: 'http://localhost:8080',
     ...options,
   })
