@@ -42,6 +42,7 @@ const CALLS: Record<Caller, string[]> = {
   Member: [`POST ${GRID}/alert-rules`, `DELETE ${GRID}/alert-rules/{ruleId}`, `PUT ${GRID}/alert-rules/{ruleId}`],
   Owner: [
     `PUT ${GRID}/apdex`,
+    `GET ${GRID}/audit`,
     `GET ${GRID}/keys`,
     `POST ${GRID}/keys`,
     `DELETE ${GRID}/keys/{keyId}`,
@@ -54,6 +55,7 @@ const CALLS: Record<Caller, string[]> = {
     `PUT ${GRID}/subscription`,
   ],
   administrator: [
+    'GET /apm/audit',
     'GET /apm/clients',
     'POST /apm/clients',
     'DELETE /apm/clients/{clientId}',
