@@ -1,5 +1,6 @@
 import type { ApdexThresholds } from '../domain/apdex.ts'
 import type { AlertStore } from './alert-store.ts'
+import type { AuditLog } from './audit-log.ts'
 import type { EventMemory } from './event-memory.ts'
 import type { ChannelStore, Outbox, SilenceStore } from './notification-store.ts'
 
@@ -192,6 +193,7 @@ export interface ControlStore {
   silences: SilenceStore
   outbox: Outbox
   eventMemory: EventMemory
+  audit: AuditLog
   close(): Promise<void>
 }
 
