@@ -1,22 +1,30 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openMailServer } from '../server/notify/testing/mail-server.ts'
 import { FAIL, HANG, openReceiver, type Receiver, TAKE } from '../server/notify/testing/receiver.ts'
+import { createSelfSigned } from '../server/receive/testing/self-signed-fixture.ts'
 import { ask } from './api.ts'
 import { sendOtlp, spanIdOf, traceIdOf, traceRequest } from './otlp.ts'
 import { GRID_ID, type ServerProcess, startServer } from './server-process.ts'
 
 const GRID = `/apm/grids/${GRID_ID}`
-const ENV = { FAULTLINE_NOTIFY_NETWORKS: '127.0.0.1' }
+const CERTIFICATE = createSelfSigned()
 
 let folder: string
+let dataDir: string
+let env: Record<string, string>
 let server: ServerProcess
 let receiver: Receiver
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'faultline-notifications-'))
-  server = await startServer(folder, ENV)
+  dataDir = join(folder, 'data')
+  const certificateFile = join(folder, 'certificate.pem')
+  await writeFile(certificateFile, CERTIFICATE.cert)
+  env = { FAULTLINE_NOTIFY_NETWORKS: '127.0.0.1', NODE_EXTRA_CA_CERTS: certificateFile }
+  server = await startServer(dataDir, env)
   receiver = await openReceiver()
 })
 afterAll(async () => {
@@ -81,12 +89,34 @@ it('a webhook that fails, hangs and comes back gets every transition, in order, 
     const copies = receiver.received.filter(({ headers }) => headers['faultline-delivery'] === id)
     expect(new Set(copies.map(({ body }) => body)).size).toBe(1)
   }
-  expect(receiver.received.filter(({ message }) => message.deliveryId === last.keys().next().value).length).toBeGreaterThan(3)
+  expect(
+    receiver.received.filter(({ message }) => message.deliveryId === last.keys().next().value).length,
+  ).toBeGreaterThan(3)
 
   const { body } = await ask<{ items: { state: string }[] }>(server, `${GRID}/channels/${channel.id}/deliveries`)
   expect(new Set(body.items.map(({ state }) => state))).toEqual(new Set(['delivered']))
   expect(server.output()).not.toContain(channel.signingSecret)
 }, 120_000)
+
+it('a mail is sent over a protected connection, by whoever the channel says', async () => {
+  const mailServer = await openMailServer(CERTIFICATE)
+  const email = {
+    host: 'localhost',
+    port: mailServer.port,
+    security: 'tls',
+    username: 'faultline',
+    password: 'the password of the mail server',
+    from: 'faultline@example.com',
+    to: ['oncall@example.com'],
+  }
+  const channel = await make<{ id: string }>('channels', { name: 'Mail', email })
+  const tested = await ask(server, `${GRID}/channels/${channel.id}/test`, { method: 'POST' })
+  expect(tested.body).toMatchObject({ state: 'delivered', error: '' })
+  expect(mailServer.mails).toMatchObject([{ to: email.to, credentials: [email.username, email.password] }])
+  expect(mailServer.mails[0]?.data).toMatch(/^Subject: Test from Faultline/m)
+  expect(server.output()).not.toContain(email.password)
+  await mailServer.close()
+})
 
 it('a server stops in time while a receiver hangs', async () => {
   receiver.answer = HANG
@@ -111,7 +141,7 @@ async function transitions(count: number): Promise<void> {
 
 async function killAndStart(): Promise<void> {
   await server.kill()
-  server = await startServer(folder, ENV)
+  server = await startServer(dataDir, env)
 }
 
 async function make<T>(path: string, body: object): Promise<T> {

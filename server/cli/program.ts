@@ -4,11 +4,13 @@ import { addImportCommand } from './import/import-command.ts'
 import { addLoginCommands } from './login/login-commands.ts'
 import { addAlertCommands } from './manage/alert-commands.ts'
 import { addAuditCommands } from './manage/audit-commands.ts'
+import { addChannelCommands } from './manage/channel-commands.ts'
 import { addClientCommands } from './manage/client-commands.ts'
 import { addGridCommands } from './manage/grid-commands.ts'
 import { addKeyCommands } from './manage/key-commands.ts'
 import { addMemberCommands } from './manage/member-commands.ts'
 import { addRuleCommands } from './manage/rule-commands.ts'
+import { addSilenceCommands } from './manage/silence-commands.ts'
 import { addUserCommands } from './manage/user-commands.ts'
 import { addQueryCommands } from './query/query-commands.ts'
 import { addServeCommand } from './serve/serve-command.ts'
@@ -34,6 +36,8 @@ export function createProgram(shell: Shell): Command {
   addLoginCommands(program, shell)
   addAlertCommands(program, shell)
   addRuleCommands(program, shell)
+  addChannelCommands(program, shell)
+  addSilenceCommands(program, shell)
   addGridCommands(program, shell)
   addKeyCommands(program, shell)
   addMemberCommands(program, shell)

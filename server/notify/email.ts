@@ -1,11 +1,13 @@
-import { isIP } from 'node:net'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import type { Attempt } from '../control/notification-store.ts'
 import type { ChannelTarget } from '../domain/notification-channel.ts'
 import type { AddressGuard } from './address-guard.ts'
+import { checkedLookup } from './checked-lookup.ts'
 import { failedAttempt } from './failed-attempt.ts'
 import type { NotificationMessage } from './message.ts'
 import { messageText, messageTitle } from './message-text.ts'
-import { withSignal } from './post.ts'
+import { orAborted } from './within-time.ts'
 
 type EmailTarget = Extract<ChannelTarget, { kind: 'email' }>
 
@@ -20,25 +22,26 @@ export async function sendEmail(
   { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
 ): Promise<Attempt> {
   const { createTransport } = await import('nodemailer')
-  let close = () => {}
+  let socket: Socket | undefined
   try {
-    const [address] = await withSignal(guard.addressesOf(target.host), signal)
+    const addresses = await orAborted(guard.addressesOf(target.host), signal)
+    socket = connect({ host: target.host, port: target.port, lookup: checkedLookup(addresses) })
+    // Whoever waits for it is told too; without a listener it would end the process.
+    socket.on('error', () => undefined)
+    await orAborted(once(socket, 'connect'), signal)
     const transport = createTransport({
-      // The address that was checked; the certificate must be that of the name.
-      host: address?.address ?? target.host,
-      port: target.port,
+      connection: socket,
+      // The certificate must be that of this name.
+      host: target.host,
       secure: target.security === 'tls',
       requireTLS: target.security === 'starttls',
       ignoreTLS: target.security === 'none',
-      ...(isIP(target.host) === 0 && { tls: { servername: target.host } }),
       ...(target.username !== '' && { auth: { user: target.username, pass: password } }),
-      connectionTimeout: timeoutMs,
       greetingTimeout: timeoutMs,
       socketTimeout: timeoutMs,
       disableFileAccess: true,
       disableUrlAccess: true,
     })
-    close = () => transport.close()
     const mail = {
       from: target.from,
       to: target.to,
@@ -47,11 +50,11 @@ export async function sendEmail(
       messageId: `<${message.deliveryId}@faultline>`,
       headers: { 'Faultline-Delivery': message.deliveryId, 'Auto-Submitted': 'auto-generated' },
     }
-    await withSignal(transport.sendMail(mail), signal)
+    await orAborted(transport.sendMail(mail), signal)
     return { delivered: true, statusCode: null, error: '' }
   } catch (error) {
     return failedAttempt(error)
   } finally {
-    close()
+    socket?.destroy()
   }
 }

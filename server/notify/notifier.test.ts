@@ -73,9 +73,7 @@ describe('a webhook', () => {
       alerts: [{ ruleName: 'High Error Rate', severity: 'critical', condition: 'error_rate > 5%', currentValue: 12.5 }],
     })
     const alert = fired?.message.alerts[0]
-    expect(alert?.link).toBe(
-      `https://faultline.example/apm/grids/${grid.gridId}/alerts/${alert?.id}?api-version=2.0`,
-    )
+    expect(alert?.link).toBe(`https://faultline.example/apm/grids/${grid.gridId}/alerts/${alert?.id}?api-version=2.0`)
     expect(alert).not.toHaveProperty('diagnosis')
   })
 
@@ -204,7 +202,12 @@ describe('a message', () => {
     await receiver.until(1)
     const [checkout, search] = receiver.received[0]?.message.alerts ?? []
     const { cause, confidence, evidence } = DIAGNOSIS
-    expect(checkout?.diagnosis).toMatchObject({ cause, confidence, evidence, firstDetected: '2027-01-15T08:00:00.000Z' })
+    expect(checkout?.diagnosis).toMatchObject({
+      cause,
+      confidence,
+      evidence,
+      firstDetected: '2027-01-15T08:00:00.000Z',
+    })
     expect(search).not.toHaveProperty('diagnosis')
     expect(asked).toEqual([[grid.gridId, nowMs]])
   })

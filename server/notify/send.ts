@@ -6,6 +6,7 @@ import type { NotificationMessage } from './message.ts'
 import { post } from './post.ts'
 import { slackBody } from './slack.ts'
 import { webhookHeaders } from './webhook.ts'
+import { withinTime } from './within-time.ts'
 
 export interface Sending {
   channel: NotificationChannel
@@ -17,17 +18,18 @@ export interface Sending {
   timeoutMs: number
 }
 
-/** Tries once to deliver a message, and says what came of it. Never fails. */
-export async function send(guard: AddressGuard, sending: Sending): Promise<Attempt> {
+/** Tries once to deliver a message, and says what came of it. Fails only where the message itself is no message. */
+export function send(guard: AddressGuard, sending: Sending): Promise<Attempt> {
   const { channel, secret, message, nowMs, timeoutMs } = sending
   const { target } = channel
-  const signal = AbortSignal.any([sending.signal, AbortSignal.timeout(timeoutMs)])
   const parsed: NotificationMessage = JSON.parse(message)
-  if (target.kind === 'email') return sendEmail(guard, target, secret, parsed, { signal, timeoutMs })
-  if (target.kind === 'slack') {
-    const headers = { 'content-type': 'application/json', 'user-agent': 'Faultline' }
-    return post(guard, { url: secret, headers, body: slackBody(parsed), signal })
-  }
-  const headers = webhookHeaders(secret, parsed.deliveryId, message, nowMs)
-  return post(guard, { url: target.url, headers, body: message, signal })
+  return withinTime(timeoutMs, sending.signal, (signal) => {
+    if (target.kind === 'email') return sendEmail(guard, target, secret, parsed, { signal, timeoutMs })
+    if (target.kind === 'slack') {
+      const headers = { 'content-type': 'application/json', 'user-agent': 'Faultline' }
+      return post(guard, { url: secret, headers, body: slackBody(parsed), signal })
+    }
+    const headers = webhookHeaders(secret, parsed.deliveryId, message, nowMs)
+    return post(guard, { url: target.url, headers, body: message, signal })
+  })
 }

@@ -23,7 +23,7 @@ const webhook = fields({
   url: url(),
   signingSecret: Type.Optional(
     text(
-      'What messages are signed with, 16 printable characters or more. One is made where none is given, and kept where the channel has one.',
+      'What messages are signed with, 16 printable ASCII characters or more. One is made where none is given, and kept where the channel has one.',
       CHANNEL_LIMITS.secretCharsMax,
     ),
   ),

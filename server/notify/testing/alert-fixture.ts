@@ -38,7 +38,9 @@ export async function createAlertFixture(control: ControlStore): Promise<AlertFi
       )
     },
     async resolve(serviceNames, nowMs = Date.now()) {
-      const ending = (await control.alerts.unresolved(gridId)).filter((alert) => serviceNames.includes(alert.serviceName))
+      const ending = (await control.alerts.unresolved(gridId)).filter((alert) =>
+        serviceNames.includes(alert.serviceName),
+      )
       const end = { kind: 'resolve', resolvedAtMs: nowMs, resolution: 'recovered', value: 1 } as const
       await save(
         ending.map(({ id }) => ({ ...end, id })),
