@@ -101,8 +101,8 @@ export interface Silence {
 export type NewSilence = Omit<Silence, 'id' | 'gridId'>
 
 export interface SilenceStore {
-  /** Fails with `RecordRefused` where there are too many. */
-  create(gridId: string, silence: NewSilence): Promise<Silence>
+  /** Fails with `RecordRefused` where too many have not ended yet. */
+  create(gridId: string, silence: NewSilence, nowMs: number): Promise<Silence>
   /** Those that have not ended before this moment, the one that ends next first. */
   list(gridId: string, endingAfterMs: number): Promise<Silence[]>
   /** Ends it at this moment. False where there is none that lasts. */
@@ -111,7 +111,7 @@ export interface SilenceStore {
 
 /** Messages on their way. They are put here by whatever changes an alert, in the same transaction. */
 export interface Outbox {
-  /** Of each channel the oldest message that waits, where its time has come. Channels that are named are passed over. */
+  /** Of each channel the oldest message that waits, where its time has come; the longest overdue first. Channels that are named are passed over. */
   due(nowMs: number, except: string[], limit: number): Promise<DueDelivery[]>
   /** Settles what is sent. False where alerts were added to the delivery in between, or it is gone. */
   settle(id: string, alertCount: number, message: string): Promise<boolean>

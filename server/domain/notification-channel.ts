@@ -1,5 +1,4 @@
 export const CHANNEL_KINDS = ['webhook', 'slack', 'email'] as const
-export type ChannelKind = (typeof CHANNEL_KINDS)[number]
 
 /** How a connection to a mail server is protected: from the start, by an upgrade that is insisted on, or not at all. */
 export const MAIL_SECURITIES = ['tls', 'starttls', 'none'] as const

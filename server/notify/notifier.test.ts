@@ -259,14 +259,16 @@ describe('a message', () => {
 
 describe('a silence', () => {
   const silence = (matching: { ruleId?: string; serviceName?: string }, startsAtMs: number, endsAtMs: number) =>
-    control.silences.create(grid.gridId, {
+    control.silences.create(
+      grid.gridId,
+      {
       ruleId: matching.ruleId ?? null,
       serviceName: matching.serviceName ?? null,
       reason: '',
       createdBy: 'ann',
       startsAtMs,
       endsAtMs,
-    })
+    }, startsAtMs)
   const put = async (channelId: string) =>
     (await log(channelId)).toReversed().flatMap(({ alerts }) => alerts.map((a) => `${a.transition} ${a.serviceName}`))
 

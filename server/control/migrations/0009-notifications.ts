@@ -74,7 +74,7 @@ async function addToAlerts(db: Kysely<unknown>): Promise<void> {
     .alterTable('alerts')
     .addColumn('notified_channels', 'text', (column) => column.notNull().defaultTo('[]'))
     .execute()
-  await sql`create index alerts_unnotified on alerts (grid_id) where notified < 2`.execute(db)
+  await sql`create index alerts_unnotified on alerts (grid_id, notified) where notified < 2`.execute(db)
   const earlier = db as Kysely<EarlierTables>
   await earlier.updateTable('alerts').set({ notified: 2 }).where('resolved_at_ms', 'is not', null).execute()
   const firing = earlier.updateTable('alerts').set({ notified: 1 }).where('resolved_at_ms', 'is', null)

@@ -37,12 +37,12 @@ export async function putNotifications(tx: Tx, gridId: string, nowMs: number): P
 
 async function untoldAlerts(tx: Tx, gridId: string): Promise<AlertRow[]> {
   const unnotified = tx.selectFrom('alerts').selectAll().where('grid_id', '=', gridId).where('notified', '<', 2)
-  const changed = unnotified
-    .where('triggered_at_ms', 'is not', null)
-    .where((eb) => eb.or([eb('notified', '=', 0), eb('resolved_at_ms', 'is not', null)]))
+  const changed = unnotified.where((eb) => eb.or([eb('notified', '=', 0), eb('resolved_at_ms', 'is not', null)]))
   const momentOf = ({ triggered_at_ms, resolved_at_ms }: AlertRow) => resolved_at_ms ?? triggered_at_ms ?? 0
   const endsFirst = ({ resolved_at_ms }: AlertRow) => (resolved_at_ms === null ? 1 : 0)
-  return (await changed.execute()).sort((a, b) => momentOf(a) - momentOf(b) || endsFirst(a) - endsFirst(b))
+  // Asked for in the statement, it would be answered from another index, which has all that ever fired.
+  const fired = (await changed.execute()).filter(({ triggered_at_ms }) => triggered_at_ms !== null)
+  return fired.sort((a, b) => momentOf(a) - momentOf(b) || endsFirst(a) - endsFirst(b))
 }
 
 /** It ended before anyone heard of it, or somebody takes care of it already. */

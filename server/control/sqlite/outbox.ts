@@ -27,7 +27,7 @@ export function createOutbox(db: ControlDatabase, limits = LIMITS): Outbox {
         .select(['deliveries.attempts', 'deliveries.alerts', 'deliveries.message'])
         .where('deliveries.next_attempt_at_ms', '<=', nowMs)
         .where('heads.channel_id', 'not in', except)
-        .orderBy('heads.number')
+        .orderBy('deliveries.next_attempt_at_ms')
         .limit(limit)
         .execute()
       return rows.map((row) => ({

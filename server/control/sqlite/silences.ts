@@ -13,7 +13,7 @@ export function createSilences(db: ControlDatabase): SilenceStore {
   const silencesOf = (gridId: string) => db.selectFrom('silences').selectAll().where('grid_id', '=', gridId)
 
   return {
-    async create(gridId, silence) {
+    async create(gridId, silence, nowMs) {
       const row: SilenceRow = {
         id: randomUUID(),
         grid_id: gridId,
@@ -26,7 +26,7 @@ export function createSilences(db: ControlDatabase): SilenceStore {
       }
       const made = db.transaction().execute(async (tx) => {
         const ofGrid = tx.deleteFrom('silences').where('grid_id', '=', gridId)
-        await ofGrid.where('ends_at_ms', '<=', silence.startsAtMs).execute()
+        await ofGrid.where('ends_at_ms', '<=', nowMs).execute()
         const counted = tx.selectFrom('silences').select(({ fn }) => fn.countAll<number>().as('count'))
         const { count } = await counted.where('grid_id', '=', gridId).executeTakeFirstOrThrow()
         const { silencesPerGridMax } = CHANNEL_LIMITS

@@ -136,6 +136,13 @@ describe('a silence', () => {
     expect(await ask('DELETE', `silences/${made.body.id}`)).toMatchObject(problem('unknown-silence'))
   })
 
+  it('that is to come leaves alone those that last', async () => {
+    const hours = (count: number) => iso(NOW_MS + count * 3_600_000)
+    await ask('POST', 'silences', { endsAt: hours(1) })
+    await ask('POST', 'silences', { startsAt: hours(5), endsAt: hours(6) })
+    expect((await ask('GET', 'silences')).body.items).toMatchObject([{ endsAt: hours(1) }, { endsAt: hours(6) }])
+  })
+
   it.each([
     [{}, 'endsAt'],
     [{ endsAt: iso(NOW_MS) }, 'endsAt must be in the future, and after startsAt.'],

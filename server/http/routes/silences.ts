@@ -51,8 +51,8 @@ export function registerSilences({ onGrid }: Routes, control: ControlStore): voi
       if (endsAtMs > nowMs + CHANNEL_LIMITS.silenceDaysMax * MS_PER_DAY)
         throw new Problem('invalid-body', `endsAt must be at most ${CHANNEL_LIMITS.silenceDaysMax} days ahead.`)
       const createdBy = await callerName(control, caller)
-      const made = await silences.create(grid.id, { ruleId, serviceName, reason, createdBy, startsAtMs, endsAtMs })
-      return silenceAnswer(made)
+      const silence = { ruleId, serviceName, reason, createdBy, startsAtMs, endsAtMs }
+      return silenceAnswer(await silences.create(grid.id, silence, nowMs))
     },
   )
 

@@ -14,7 +14,9 @@ export interface AlertFixture {
   look(nowMs?: number): Promise<void>
 }
 
-export async function createAlertFixture(control: ControlStore): Promise<AlertFixture> {
+export async function createAlertFixture(
+  control: Pick<ControlStore, 'grids' | 'alerts' | 'channels'>,
+): Promise<AlertFixture> {
   const { id: gridId } = await control.grids.create({ name: 'Shop' })
   const rules = await control.alerts.rules.list(gridId)
   const first = rules.find(({ name }) => name === 'High Error Rate')
