@@ -100,7 +100,7 @@ function isSlanderedBy({ inquiry: { suspect } }: Charge, by: Charge, graph: Call
 
 /** Known to behave as it did not: what its callers then fail with, or leave out, follows from it. */
 function isBroken({ inquiry, explanation }: Charge): boolean {
-  return inquiry.suspect.habits.length > 0 && isFailure({ explanation })
+  return inquiry.suspect.habits.length > 0 && (isFailure({ explanation }) || explanation.cause === 'unusualBehaviour')
 }
 
 function isFailure({ explanation }: Pick<Charge, 'explanation'>): boolean {
