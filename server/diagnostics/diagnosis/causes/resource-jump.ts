@@ -24,17 +24,21 @@ export function resourceJump({ suspect }: Inquiry): Explanation | undefined {
   const [most] = sure.toSorted((a, b) => rankOf(a) - rankOf(b) || factorOf(b) - factorOf(a))
   const cause = most && CAUSE_OF[most.saturation.type]
   if (most === undefined || cause === undefined) return undefined
-  const { saturation, usualMax, usualCount } = most
   return {
     cause,
-    detail: saturation.resource,
+    detail: most.saturation.resource,
     strength: 0.84,
-    evidence: [
-      saturationLine(saturation),
-      `${saturation.serviceName}: the highest of ${usualCount} measurements before was ${rounded(usualMax)} % (metrics)`,
-    ],
+    evidence: jumpLines(most),
     mayFollow: false,
   }
+}
+
+/** How full it is, and how full it ever was. */
+export function jumpLines({ saturation, usualMax, usualCount }: ResourceJump): string[] {
+  return [
+    saturationLine(saturation),
+    `${saturation.serviceName}: the highest of ${usualCount} measurements before was ${rounded(usualMax)} % (metrics)`,
+  ]
 }
 
 function usesFarMore({ saturation, usualMax }: Pick<ResourceJump, 'saturation' | 'usualMax'>): boolean {

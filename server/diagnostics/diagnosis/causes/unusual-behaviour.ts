@@ -2,11 +2,13 @@ import type { Part } from '../suspects/suspect.ts'
 import { habitLines } from './broken-habit.ts'
 import type { Explanation, Inquiry } from './inquiry.ts'
 import { wayLines } from './network-delay.ts'
-import { failureLine, milliseconds, saturationLine } from './wording.ts'
+import { jumpLines } from './resource-jump.ts'
+import { failureLine, milliseconds } from './wording.ts'
 
 /** It is known that something is wrong there, and not what: enough to look at it first, too little to call someone. */
 const STRENGTH = 0.49
 const PARTS_MAX = 2
+const JUMPS_MAX = 2
 
 /** Of a suspect that no cause explains: where the trouble begins, and what is seen of it. */
 export function unusualBehaviour({ suspect }: Inquiry): Explanation {
@@ -19,7 +21,7 @@ export function unusualBehaviour({ suspect }: Inquiry): Explanation {
       ...parts.slice(0, PARTS_MAX).map((part) => partLine(part, votes.length)),
       ...habitLines(habits),
       ...wayLines(ways),
-      ...jumps.map(({ saturation }) => saturationLine(saturation)),
+      ...jumps.slice(0, JUMPS_MAX).flatMap(jumpLines),
     ],
     mayFollow: true,
   }
