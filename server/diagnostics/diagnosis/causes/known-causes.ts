@@ -50,5 +50,5 @@ export function explanationsOf(inquiry: Inquiry): Explanation[] {
   const withoutVotes = habits.length > 0 ? [...PART_FINDERS, badConfiguration, ...SIGN_FINDERS] : SIGN_FINDERS
   const finders = votes.length === 0 ? withoutVotes : FINDERS
   const found = finders.flatMap((find) => find(inquiry) ?? []).toSorted((a, b) => b.strength - a.strength)
-  return found.length > 0 ? found : [unusualBehaviour(inquiry)]
+  return found.length > 0 ? found : [unusualBehaviour(inquiry) ?? []].flat()
 }

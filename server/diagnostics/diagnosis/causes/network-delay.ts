@@ -29,7 +29,10 @@ function seenOnWays(inquiry: Inquiry): Explanation | undefined {
 /** How much time calls lose on the way, surest first, and a trace in which to see it. */
 export function wayLines(ways: SlowWay[]): string[] {
   const surestFirst = ways.toSorted((a, b) => a.pValue - b.pValue)
-  return [...surestFirst.slice(0, LINES_MAX).map(lineOf), ...surestFirst.slice(0, 1).map(({ traceId }) => `as in trace ${traceId}`)]
+  return [
+    ...surestFirst.slice(0, LINES_MAX).map(lineOf),
+    ...surestFirst.slice(0, 1).map(({ traceId }) => `as in trace ${traceId}`),
+  ]
 }
 
 function lineOf(way: SlowWay): string {
