@@ -29,7 +29,7 @@ async function forgetFailures(gridFolder: string): Promise<void> {
   for (const name of await readdir(gridFolder)) {
     const instance = await DuckDBInstance.create(join(gridFolder, name))
     const connection = await instance.connect()
-    await connection.run('DROP TABLE failures')
+    await connection.run('DROP TABLE failures; DROP TABLE span_times')
     connection.disconnectSync()
     instance.closeSync()
   }

@@ -148,12 +148,13 @@ export class HourFile {
 
 /** A crash may have come between the file and its tables. They are made together, so that the last stands for all. */
 async function ensureTables(session: Session, alias: string): Promise<void> {
-  if (await canRead(session, `SELECT 1 FROM ${alias}.failures LIMIT 0`)) return
-  if (!(await canRead(session, `SELECT 1 FROM ${alias}.sealed LIMIT 0`)))
-    return await session.transact(...createTables(alias, HOUR_FILE_TABLES))
+  const has = (table: string) => canRead(session, `SELECT 1 FROM ${alias}.${table} LIMIT 0`)
+  if (await has('span_times')) return
+  const tables = createTables(alias, HOUR_FILE_TABLES)
+  if (!(await has('sealed')) || (await has('failures'))) return await session.transact(...tables)
   // Files of an earlier program do not say which open file a trace first came from: any, as long ago as can be.
   await session.run(`ALTER TABLE ${alias}.traces ADD COLUMN IF NOT EXISTS first_open UBIGINT DEFAULT 0`)
-  await session.transact(...createTables(alias, HOUR_FILE_TABLES), failuresOfSpans(alias))
+  await session.transact(...tables, failuresOfSpans(alias))
 }
 
 async function canRead(session: Session, sql: string): Promise<boolean> {
