@@ -74,9 +74,10 @@ describe('one charge is made for each cause', () => {
     const symptom = symptomOf('checkout')
     const place = { at: 'inside', serviceName: 'checkout' } as const
     const thrown = times(10, () => voteFor({ place, symptom, failure: THROWN }))
-    expect(charge([...waitingFor('payments', CARDS), ...thrown]).map(({ explanation }) => explanation.cause)).toEqual(
-      ['slowDependency', 'exception'],
-    )
+    expect(charge([...waitingFor('payments', CARDS), ...thrown]).map(({ explanation }) => explanation.cause)).toEqual([
+      'slowDependency',
+      'exception',
+    ])
   })
 })
 

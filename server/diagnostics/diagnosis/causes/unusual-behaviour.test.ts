@@ -22,7 +22,9 @@ function toldOf(suspects: Suspect[]) {
 describe('a suspect that no cause explains', () => {
   it('is named with what is seen of it, and with doubt', () => {
     const told = toldOf(slowBy(80))
-    expect(told?.evidence.join()).toContain('10 of 10 bad requests looked at spent most of their added time in payments')
+    expect(told?.evidence.join()).toContain(
+      '10 of 10 bad requests looked at spent most of their added time in payments',
+    )
     expect(calibrated(told?.strength ?? 1)).toBeLessThan(0.5)
   })
 
