@@ -17,24 +17,27 @@ interface Packed {
   columns: [field: string, column: Column][]
 }
 
-/** Packs an answer that is an array of rows, or has one. Everything else stays as it is. */
+/** Packs an answer that is an array of rows, or has some. Everything else stays as it is. */
 export function pack(answer: unknown): unknown {
   if (Array.isArray(answer)) return packedOf(answer) ?? answer
-  if (!isPlain(answer) || !Array.isArray(answer['rows'])) return answer
-  return { ...answer, rows: packedOf(answer['rows']) ?? answer['rows'] }
+  return isPlain(answer) ? mapped(answer, (value) => (Array.isArray(value) && packedOf(value)) || value) : answer
 }
 
 export function unpack(answer: unknown): unknown {
   if (isPacked(answer)) return rowsOf(answer)
-  if (isPlain(answer) && isPacked(answer['rows'])) return { ...answer, rows: rowsOf(answer['rows']) }
-  return answer
+  return isPlain(answer) ? mapped(answer, (value) => (isPacked(value) ? rowsOf(value) : value)) : answer
+}
+
+function mapped(answer: Row, change: (value: unknown) => unknown): Row {
+  return Object.fromEntries(Object.entries(answer).map(([field, value]) => [field, change(value)]))
 }
 
 function packedOf(rows: unknown[]): Packed | undefined {
   const [first] = rows
   if (rows.length < PACKED_ROWS_MIN || !isPlain(first)) return undefined
   const fields = Object.keys(first)
-  const isAlike = (row: unknown) => isPlain(row) && Object.keys(row).length === fields.length
+  const isAlike = (row: unknown) =>
+    isPlain(row) && Object.keys(row).length === fields.length && fields.every((field) => field in row)
   // Rows that lack a field must go on lacking it.
   if (!rows.every(isAlike)) return undefined
   const columns = fields.map((field): [string, Column] => [field, columnOf((rows as Row[]).map((row) => row[field]))])

@@ -1,5 +1,6 @@
 import duckdb from '@duckdb/node-bindings'
 import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
+import { isDrawn, isKeptApart } from './drawn-lot.ts'
 import { LocalNames } from './figures/local-names.ts'
 import { namesOf } from './hour-names.ts'
 import { GroupSums } from './live/group-sums.ts'
@@ -149,9 +150,7 @@ async function addSealed(
   const used = new Set<number>()
   await eachChunk(
     scope,
-    `SELECT t.trace_id, ${ownColumns(window)}, service_no, operation_no
-     FROM (SELECT trace_id, trace_no FROM ${alias}.traces WHERE ${isDrawn('trace_id', oneTraceIn)}) t
-     JOIN (SELECT * FROM ${alias}.spans WHERE ${near}) s ON s.trace_no = t.trace_no`,
+    `SELECT s.trace_id, ${ownColumns(window)}, service_no, operation_no FROM ${sealedRows(alias, near, oneTraceIn)} s`,
     (cells, rows) => {
       parts.push({ cells, rows })
       for (const column of cells.slice(-2)) for (const number of wordsOf(column)) used.add(number)
@@ -159,6 +158,13 @@ async function addSealed(
   )
   const nameOf = drawn.names.translator(await namesOf(scope.session, file, used))
   for (const { cells, rows } of parts) drawn.add(cells, rows, nameOf)
+}
+
+function sealedRows(alias: string, near: string, oneTraceIn: number): string {
+  const drawn = isDrawn('trace_id', oneTraceIn)
+  if (isKeptApart(oneTraceIn)) return `(SELECT * FROM ${alias}.drawn_spans WHERE ${near} AND ${drawn})`
+  return `(SELECT trace_id, s.* FROM (SELECT trace_id, trace_no FROM ${alias}.traces WHERE ${drawn}) t
+    JOIN (SELECT * FROM ${alias}.spans WHERE ${near}) s ON s.trace_no = t.trace_no)`
 }
 
 async function addOpen(
@@ -202,8 +208,4 @@ async function eachChunk(scope: Scope, sql: string, each: (cells: Uint8Array[], 
     )
     each(cells, rows)
   })
-}
-
-export function isDrawn(id: string, oneIn: number): string {
-  return oneIn === 1 ? 'true' : `hash(${id}) % ${oneIn} = 0`
 }

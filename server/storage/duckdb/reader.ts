@@ -20,7 +20,7 @@ import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
 import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
 import { around, sampleSpans, spansOfTraces } from './sample-questions.ts'
 import type { AskedWindow, Scope } from './scope.ts'
-import { callGaps, sampleLogs, spanShapes } from './shape-questions.ts'
+import { drawnTraces, sampleLogs } from './shape-questions.ts'
 import { findSpan, traceErrorSpans, traceSpans } from './trace-questions.ts'
 import { searchTraces } from './trace-search.ts'
 
@@ -70,10 +70,8 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     spansOfTraces: (traceIds, window, limit) =>
       ask(around(window), (scope) => spansOfTraces(scope, traceIds, window, limit)),
     logCounts: (window) => ask(window, (scope) => logCounts(scope, window)),
-    spanShapes: (window, oneTraceIn, limit) =>
-      ask(around(window), (scope) => spanShapes(scope, window, oneTraceIn, limit)),
-    callGaps: (window, oneTraceIn, perMinute) =>
-      ask(around(window), (scope) => callGaps(scope, window, oneTraceIn, perMinute)),
+    drawnTraces: (window, oneTraceIn, limits) =>
+      ask(around(window), (scope) => drawnTraces(scope, window, oneTraceIn, limits)),
     sampleLogs: (window, oneTraceIn, limit) =>
       ask(around(window), (scope) => sampleLogs(scope, window, oneTraceIn, limit)),
     pointsOf: (names, window, limit) => ask(window, (scope) => pointsOf(scope, names, window, limit)),

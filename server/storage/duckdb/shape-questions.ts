@@ -1,7 +1,8 @@
 import { spanKindOf } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
-import type { CallGaps, LogInSpan, SpanShape } from '../diagnostics-reader.ts'
-import { type DrawnSpans, drawSpans, isDrawn } from './drawn-spans.ts'
+import type { CallGaps, DrawnLimits, DrawnTraces, LogInSpan, SpanShape } from '../diagnostics-reader.ts'
+import { isDrawn } from './drawn-lot.ts'
+import { type DrawnSpans, drawSpans } from './drawn-spans.ts'
 import { GroupSums } from './live/group-sums.ts'
 import { logOf, selectLogs } from './log-questions.ts'
 import { inRanges } from './minute-ranges.ts'
@@ -14,13 +15,17 @@ const CLIENT = 3
 const PRODUCER = 4
 const CONSUMER = 5
 
-export async function spanShapes(
+export async function drawnTraces(
   scope: Scope,
   window: TimeWindow,
   oneTraceIn: number,
-  limit: number,
-): Promise<SpanShape[]> {
+  { shapesMax, gapsPerMinute }: DrawnLimits,
+): Promise<DrawnTraces> {
   const drawn = await drawSpans(scope, window, oneTraceIn)
+  return { shapes: shapesOf(drawn, shapesMax), gaps: gapsOf(drawn, gapsPerMinute) }
+}
+
+function shapesOf(drawn: DrawnSpans, limit: number): SpanShape[] {
   const steps = new StepLists(drawn)
   const shapes = new GroupSums(2)
   for (let row = 0; row < drawn.size; row++) {
@@ -102,13 +107,7 @@ interface Gap {
   lot: number
 }
 
-export async function callGaps(
-  scope: Scope,
-  window: TimeWindow,
-  oneTraceIn: number,
-  perMinute: number,
-): Promise<CallGaps[]> {
-  const drawn = await drawSpans(scope, window, oneTraceIn)
+function gapsOf(drawn: DrawnSpans, perMinute: number): CallGaps[] {
   const answers = longestAnswers(drawn)
   const gaps = new Map<string, Gap[]>()
   for (let answer = 0; answer < answers.size; answer++) {
