@@ -65,8 +65,11 @@ function textsOf(values: string[]): Column {
 }
 
 function rowsOf({ packedRows, columns }: Packed): Row[] {
-  const rows: Row[] = Array.from({ length: packedRows }, () => ({}))
-  for (const [field, column] of columns) for (const [i, row] of rows.entries()) row[field] = valueAt(column, i)
+  // Copies of an object that has all fields are made faster than objects that get one field after another.
+  const row: Row = Object.fromEntries(columns.map(([field]) => [field, undefined]))
+  const rows: Row[] = Array.from({ length: packedRows }, () => ({ ...row }))
+  for (const [field, column] of columns)
+    for (let i = 0; i < packedRows; i++) (rows[i] as Row)[field] = valueAt(column, i)
   return rows
 }
 
