@@ -36,12 +36,17 @@ function packedOf(rows: unknown[]): Packed | undefined {
   const [first] = rows
   if (rows.length < PACKED_ROWS_MIN || !isPlain(first)) return undefined
   const fields = Object.keys(first)
-  const isAlike = (row: unknown) =>
-    isPlain(row) && Object.keys(row).length === fields.length && fields.every((field) => field in row)
+  const isAlike = (row: unknown) => isPlain(row) && isSame(Object.keys(row), fields)
   // Rows that lack a field must go on lacking it.
   if (!rows.every(isAlike)) return undefined
   const columns = fields.map((field): [string, Column] => [field, columnOf((rows as Row[]).map((row) => row[field]))])
   return { packedRows: rows.length, columns }
+}
+
+function isSame(a: string[], b: string[]): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
 }
 
 function columnOf(values: unknown[]): Column {
@@ -57,9 +62,10 @@ function columnOf(values: unknown[]): Column {
 function textsOf(values: string[]): Column {
   const numbers = new Map<string, number>()
   const indexes = Uint32Array.from(values, (text) => {
-    const known = numbers.get(text) ?? numbers.size
-    numbers.set(text, known)
-    return known
+    const known = numbers.get(text)
+    if (known !== undefined) return known
+    numbers.set(text, numbers.size)
+    return numbers.size - 1
   })
   return { kind: 'texts', texts: [...numbers.keys()], indexes }
 }

@@ -31,6 +31,7 @@ export class DrawnSpans {
   /** The span that each is below, or -1 where it is below none that was drawn. */
   parent = new Int32Array(FIRST_ROWS)
   private readonly spans = new GroupSums(1)
+  private readonly id = Buffer.alloc(16)
   private parentHigh = new Uint32Array(FIRST_ROWS)
   private parentLow = new Uint32Array(FIRST_ROWS)
 
@@ -59,6 +60,11 @@ export class DrawnSpans {
     }
   }
 
+  /** So many more are about to be added. */
+  expect(rows: number): void {
+    this.spans.reserve(this.size + rows)
+  }
+
   /** To be called once all are added. */
   join(): void {
     const known = this.spans.size
@@ -72,8 +78,9 @@ export class DrawnSpans {
   }
 
   traceIdOf(row: number): string {
-    const words = [0, 1, 2, 3].map((word) => this.traces.key(this.trace[row] as number, word))
-    return words.map((word) => word.toString(16).padStart(8, '0')).join('')
+    for (let word = 0; word < 4; word++)
+      this.id.writeUInt32BE(this.traces.key(this.trace[row] as number, word), word * 4)
+    return this.id.toString('hex')
   }
 
   /** Whether the trace of one span comes before that of another, by name. */
@@ -157,6 +164,7 @@ async function addSealed(
     },
   )
   const nameOf = drawn.names.translator(await namesOf(scope.session, file, used))
+  drawn.expect(parts.reduce((sum, { rows }) => sum + rows, 0))
   for (const { cells, rows } of parts) drawn.add(cells, rows, nameOf)
 }
 

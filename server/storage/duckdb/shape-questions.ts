@@ -83,13 +83,14 @@ class StepLists {
   numberOf(row: number): number {
     // As most spans are.
     if (this.last[row] === -1) return 0
-    const operations = new Set<number>()
+    const operations: number[] = []
     for (let below = this.last[row] as number; below >= 0; below = this.before[below] as number)
-      operations.add(this.drawn.operation[below] as number)
-    const key = [...operations].sort((a, b) => a - b).join(' ')
+      operations.push(this.drawn.operation[below] as number)
+    const distinct = operations.sort((a, b) => a - b).filter((operation, i) => operation !== operations[i - 1])
+    const key = distinct.join(' ')
     const known = this.numbers.get(key)
     if (known !== undefined) return known
-    const names = [...operations].map((operation) => this.drawn.names.text(operation))
+    const names = distinct.map((operation) => this.drawn.names.text(operation))
     const number = this.lists.push(names.sort((a, b) => (a < b ? -1 : 1))) - 1
     this.numbers.set(key, number)
     return number
@@ -109,25 +110,28 @@ interface Gap {
 
 function gapsOf(drawn: DrawnSpans, perMinute: number): CallGaps[] {
   const answers = longestAnswers(drawn)
-  const gaps = new Map<string, Gap[]>()
+  /** By source, target and minute. */
+  const ways = new GroupSums(1)
+  const gaps: Gap[][] = []
   for (let answer = 0; answer < answers.size; answer++) {
-    const [call, target] = [answers.key(answer, 0), answers.key(answer, 1)]
-    const key = `${drawn.service[call]} ${target} ${drawn.minute[call]}`
-    const known = gaps.get(key) ?? []
-    gaps.set(key, known)
+    const call = answers.key(answer, 0)
+    const minute = (drawn.minute[call] as number) >>> 0
+    const way = ways.at(drawn.service[call] as number, answers.key(answer, 1), minute, 0, 0)
     const gapNs = Math.max(0, (drawn.durationNs[call] as number) - (answers.sum(answer, 0) - 1))
-    known.push({ call, gapNs, lot: lotOf(drawn, call) })
+    const gap = { call, gapNs, lot: lotOf(drawn, call) }
+    const known = gaps[way]
+    if (known) known.push(gap)
+    else gaps[way] = [gap]
   }
-  return [...gaps].map(([key, found]) => {
-    const [source, target, minute] = key.split(' ').map(Number) as [number, number, number]
+  return gaps.map((found, way) => {
     const longest = found.reduce((a, b) =>
       b.gapNs > a.gapNs || (b.gapNs === a.gapNs && drawn.isBefore(b.call, a.call)) ? b : a,
     )
-    const some = found.sort((a, b) => a.lot - b.lot).slice(0, perMinute)
+    const some = found.length <= perMinute ? found : found.sort((a, b) => a.lot - b.lot).slice(0, perMinute)
     return {
-      sourceName: drawn.names.text(source),
-      targetName: drawn.names.text(target),
-      minuteNs: drawn.minuteNs(minute),
+      sourceName: drawn.names.text(ways.key(way, 0)),
+      targetName: drawn.names.text(ways.key(way, 1)),
+      minuteNs: drawn.minuteNs(ways.key(way, 2) | 0),
       callCount: found.length,
       gapsNs: some.map(({ gapNs }) => gapNs).sort((a, b) => a - b),
       traceId: drawn.traceIdOf(longest.call),
