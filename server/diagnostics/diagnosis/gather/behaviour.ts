@@ -7,7 +7,7 @@ import { statementsOf } from '../habits/statements.ts'
 import { windowOf } from '../series/minute-axis.ts'
 import { type SlowWay, slowWays } from '../ways/slow-ways.ts'
 
-/** About so many spans are looked at, however many there are: of whole traces, drawn by lot. */
+/** At most about so many spans are looked at, however many there are: of whole traces, drawn by lot. */
 const SPANS_MAX = 150_000
 const LOGS_MAX = 30_000
 const DRAWN_LIMITS = { shapesMax: 20_000, gapsPerMinute: 20 }
@@ -18,13 +18,14 @@ const BEFORE_MINUTES = 20
 export async function gatherBehaviour(
   reader: DiagnosticsReader,
   overview: Overview,
+  share: number,
 ): Promise<{ habits: BrokenHabit[]; ways: SlowWay[] }> {
   const { axis, services } = overview
   const from = Math.max(0, axis.currentFrom - BEFORE_MINUTES)
   const window = windowOf(axis, { from, to: axis.length })
   const counts = await reader.serviceSpans(window)
   const spanCount = counts.reduce((sum, each) => sum + each.spanCount, 0)
-  const oneIn = oneTraceIn(spanCount, SPANS_MAX)
+  const oneIn = oneTraceIn(spanCount, SPANS_MAX * share)
   const logCount = overview.logs
     .filter(({ minuteNs }) => minuteNs >= window.startNs)
     .reduce((sum, { recordCount }) => sum + recordCount, 0)
