@@ -39,8 +39,15 @@ function packedOf(rows: unknown[]): Packed | undefined {
   const isAlike = (row: unknown) => isPlain(row) && isSame(Object.keys(row), fields)
   // Rows that lack a field must go on lacking it.
   if (!rows.every(isAlike)) return undefined
-  const columns = fields.map((field): [string, Column] => [field, columnOf((rows as Row[]).map((row) => row[field]))])
-  return { packedRows: rows.length, columns }
+  const columns: unknown[][] = fields.map(() => new Array(rows.length))
+  for (let i = 0; i < rows.length; i++) {
+    const values = Object.values(rows[i] as Row)
+    for (let field = 0; field < fields.length; field++) (columns[field] as unknown[])[i] = values[field]
+  }
+  return {
+    packedRows: rows.length,
+    columns: fields.map((field, i): [string, Column] => [field, columnOf(columns[i] as unknown[])]),
+  }
 }
 
 function isSame(a: string[], b: string[]): boolean {
@@ -74,14 +81,17 @@ function rowsOf({ packedRows, columns }: Packed): Row[] {
   // Copies of an object that has all fields are made faster than objects that get one field after another.
   const row: Row = Object.fromEntries(columns.map(([field]) => [field, undefined]))
   const rows: Row[] = Array.from({ length: packedRows }, () => ({ ...row }))
-  for (const [field, column] of columns)
-    for (let i = 0; i < packedRows; i++) (rows[i] as Row)[field] = valueAt(column, i)
+  for (const [field, column] of columns) {
+    const values = valuesOf(column, packedRows)
+    for (let i = 0; i < packedRows; i++) (rows[i] as Row)[field] = values[i]
+  }
   return rows
 }
 
-function valueAt(column: Column, row: number): unknown {
-  if (column.kind === 'same') return column.value
-  return column.kind === 'texts' ? column.texts[column.indexes[row] as number] : column.values[row]
+function valuesOf(column: Column, rows: number): ArrayLike<unknown> {
+  if (column.kind === 'same') return new Array(rows).fill(column.value)
+  if (column.kind !== 'texts') return column.values
+  return Array.from(column.indexes, (index) => column.texts[index])
 }
 
 function isPlain(value: unknown): value is Row {
