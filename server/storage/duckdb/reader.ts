@@ -14,8 +14,7 @@ import type { InMemory } from './figures/in-memory.ts'
 import { requests, requestsInMemory } from './figures/request-questions.ts'
 import { dayBefore } from './figures/services-known.ts'
 import { traceFilterOptions } from './filter-options.ts'
-import { firstSpanNs } from './history-questions.ts'
-import { nsRangeOfHour } from './layout.ts'
+import { type FirstSpan, firstSpanNs } from './history-questions.ts'
 import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
 import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
 import { around, sampleSpans, spansOfTraces } from './sample-questions.ts'
@@ -30,9 +29,11 @@ export type Ask = <T>(window: AskedWindow, question: (scope: Scope) => Promise<T
 /** What is known without asking the database. */
 export interface GridFacts {
   apdex(): ApdexThresholds
-  /** Those that have records, ascending. */
-  hours(): number[]
+  /** Of hours that have records, ascending. */
   hourVersions(): HourVersion[]
+  /** What was found last, if anything was. */
+  firstSpan(): FirstSpan | undefined
+  firstSpanFound(first: FirstSpan): void
 }
 
 /** As far as a question about requests or calls looks: a day back for what services there are. */
@@ -77,10 +78,13 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     pointsOf: (names, window, limit) => ask(window, (scope) => pointsOf(scope, names, window, limit)),
     metricNames: (window) => ask(window, (scope) => metricNames(scope, window)),
     async firstSpanNs() {
-      for (const hour of facts.hours()) {
-        const { firstNs, lastNs } = nsRangeOfHour(hour)
-        const found = await ask({ startNs: firstNs, endNs: lastNs + 1n }, firstSpanNs)
-        if (found !== undefined) return found
+      const known = facts.firstSpan()
+      for (const { hourStartNs, version } of facts.hourVersions()) {
+        if (known?.hourStartNs === hourStartNs && known.version === version) return known.firstNs
+        const firstNs = await ask({ startNs: hourStartNs, endNs: hourStartNs + NS_PER_HOUR }, firstSpanNs)
+        if (firstNs === undefined) continue
+        facts.firstSpanFound({ hourStartNs, version, firstNs })
+        return firstNs
       }
       return undefined
     },
