@@ -33,7 +33,7 @@ async function forgetLists(gridFolder: string): Promise<void> {
   for (const name of await readdir(gridFolder)) {
     const instance = await DuckDBInstance.create(join(gridFolder, name))
     const connection = await instance.connect()
-    await connection.run('DROP TABLE failures; DROP TABLE drawn_spans')
+    await connection.run('DROP TABLE failures; DROP TABLE span_times; DROP TABLE drawn_spans')
     connection.disconnectSync()
     instance.closeSync()
   }

@@ -20,7 +20,8 @@ import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
 import { around, sampleSpans, spansOfTraces } from './sample-questions.ts'
 import type { AskedWindow, Scope } from './scope.ts'
 import { drawnTraces, sampleLogs } from './shape-questions.ts'
-import { findSpan, traceErrorSpans, traceSpans } from './trace-questions.ts'
+import { findSpan } from './span-by-id.ts'
+import { traceErrorSpans, traceSpans } from './trace-questions.ts'
 import { searchTraces } from './trace-search.ts'
 
 /** Runs a question over the files of the reader's Grid, all of them or those of a window. */

@@ -65,6 +65,7 @@ const AGGREGATE_TABLES = {
  * transaction as the rows; `compacted` says how many those were when the file was last rewritten in one order. `usage` counts what the filter options offer.
  * `failures` has the failed spans once more, with nothing but what tells of the failure: they are few, and lie far apart among
  * the others. For the same reason `drawn_spans` has the spans of one trace in 16, with nothing but what they did.
+ * `span_times` says in which second a span began, for the spans that were there when the file was rewritten in one order.
  */
 export const HOUR_FILE_TABLES = {
   sealed: 'open_no UBIGINT',
@@ -90,6 +91,7 @@ export const HOUR_FILE_TABLES = {
   series: 'series_no UINTEGER, series UUID, name VARCHAR, metric VARCHAR, origin_no UINTEGER, attributes VARCHAR',
   points: 'series_no UINTEGER, time_ns BIGINT, start_ns BIGINT, flags UINTEGER, number DOUBLE, detail VARCHAR',
   ...AGGREGATE_TABLES,
+  span_times: 'folded_id UINTEGER, second USMALLINT',
 } as const
 
 /** To be run in one transaction, so that a crash leaves no file with some of its tables. */
