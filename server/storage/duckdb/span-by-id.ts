@@ -14,22 +14,18 @@ export async function findSpan(scope: Scope, spanId: string): Promise<Span | und
   const id = String(BigInt(`0x${spanId}`))
   for (const group of doublingGroups(scope.units)) {
     const found = await whereabouts(scope, group, id, WHEREABOUTS_MAX + 1)
-    for (const unit of group) {
-      const spans = spansAt(
-        unit,
-        found.filter(({ hour }) => hour === unit.hour),
-      )
-      if (spans.length === 0) continue
-      const newest = `${spans.join(' UNION ALL ')} ORDER BY start_ns DESC, trace_id LIMIT 1`
-      const [row] = await scope.session.rows(newest, { ...scope.grid, id })
-      if (row) return spanOf(row)
-    }
+    const spans = group.flatMap((unit) => spansAt(unit, found))
+    if (spans.length === 0) continue
+    const newest = `${spans.join(' UNION ALL ')} ORDER BY start_ns DESC, trace_id LIMIT 1`
+    const [row] = await scope.session.rows(newest, { ...scope.grid, id })
+    if (row) return spanOf(row)
   }
   return undefined
 }
 
 function spansAt(unit: HourUnit, found: Whereabouts[]): string[] {
-  const conditions = found.length > WHEREABOUTS_MAX ? ['true'] : [...new Set(found.map(({ where }) => where))]
+  const inUnit = new Set(found.filter(({ hour }) => hour === unit.hour).map(({ where }) => where))
+  const conditions = inUnit.size > WHEREABOUTS_MAX ? ['true'] : [...inUnit]
   const sealed = conditions.map((where) =>
     selectSpans({ ...unit, open: [] }, 'whole', `${where} AND ${SPAN_ID}`, SPAN_ID),
   )
@@ -37,6 +33,7 @@ function spansAt(unit: HourUnit, found: Whereabouts[]): string[] {
   return [...sealed, ...open]
 }
 
+/** Most spans that are asked for are of this hour or the last. */
 function* doublingGroups<T>(items: T[]): Generator<T[]> {
-  for (let at = 0, size = 1; at < items.length; at += size, size *= 2) yield items.slice(at, at + size)
+  for (let at = 0, size = 2; at < items.length; at += size, size *= 2) yield items.slice(at, at + size)
 }
