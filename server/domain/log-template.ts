@@ -1,7 +1,8 @@
 /** What stands in a template for whatever differs from record to record. */
 const VARIABLE = '<*>'
 
-const BODY_LENGTH_MAX = 600
+/** What is behind it does not matter. */
+export const LINE_LENGTH_MAX = 600
 const WORDS_MAX = 16
 
 /** In this order: what is longer first, so that its parts are not taken for something else. */
@@ -25,7 +26,12 @@ const VARIABLES: [RegExp, string][] = [
  * is another one each time, is left to `mergeTemplates`.
  */
 export function logTemplate(body: string): string {
-  const line = firstLine(messageOf(body))
+  return lineTemplate(messageOf(body))
+}
+
+/** The same for a text that is no object. */
+export function lineTemplate(text: string): string {
+  const line = firstLine(text)
   const masked = VARIABLES.reduce((text, [words, by]) => text.replace(words, by), line)
   const joined = masked.replaceAll(/<\*>(?:[\s,;:|/_-]*<\*>)+/g, VARIABLE)
   const words = joined.split(/\s+/).filter(Boolean)
@@ -33,13 +39,13 @@ export function logTemplate(body: string): string {
 }
 
 function firstLine(text: string): string {
-  const cut = text.slice(0, BODY_LENGTH_MAX).trimStart()
+  const cut = text.slice(0, LINE_LENGTH_MAX).trimStart()
   const end = cut.search(/[\r\n]/)
   return end === -1 ? cut : cut.slice(0, end)
 }
 
 /** A body that is an object is judged by what it calls its message. */
-function messageOf(body: string): string {
+export function messageOf(body: string): string {
   if (!body.startsWith('{')) return body
   try {
     const parsed = JSON.parse(body) as Record<string, unknown>

@@ -16,7 +16,9 @@ import { dayBefore } from './figures/services-known.ts'
 import { traceFilterOptions } from './filter-options.ts'
 import { firstSpanNs } from './history-questions.ts'
 import { nsRangeOfHour } from './layout.ts'
+import { logFilterOptions } from './log-filter-options.ts'
 import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
+import { findLog, firstLogOfSpan, searchLogs } from './log-search.ts'
 import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
 import { around, sampleSpans, spansOfTraces } from './sample-questions.ts'
 import type { AskedWindow, Scope } from './scope.ts'
@@ -53,6 +55,10 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     traceLogs: (traceId, limit) => ask(undefined, (scope) => traceLogs(scope, traceId, limit)),
     searchTraces: (filter) => ask(filter.window, (scope) => searchTraces(scope, filter)),
     traceFilterOptions: (limit) => ask(undefined, (scope) => traceFilterOptions(scope, limit)),
+    searchLogs: (filter, portion) => ask(filter.window, (scope) => searchLogs(scope, filter, portion)),
+    log: (id) => ask(undefined, (scope) => findLog(scope, id)),
+    firstLogOfSpan: (spanId) => ask(undefined, (scope) => firstLogOfSpan(scope, spanId)),
+    logFilterOptions: (limit) => ask(undefined, (scope) => logFilterOptions(scope, limit)),
     requests: async (question) =>
       (await memory.answer(question.window, (...known) => requestsInMemory(...known, question, facts.apdex()))) ??
       (await ask(remembered(question.window), (scope) => requests(scope, question, facts.apdex()))),

@@ -96,6 +96,7 @@ async function unitsOfTrace(scope: Scope, traceId: string): Promise<{ unit: Hour
     .map((unit) => ({ unit, sealed: `trace_no = ${numbers.get(unit.hour) ?? 0}` }))
 }
 
-function* doublingGroups<T>(items: T[]): Generator<T[]> {
+/** The first alone, then two, four and so on. */
+export function* doublingGroups<T>(items: T[]): Generator<T[]> {
   for (let at = 0, size = 1; at < items.length; at += size, size *= 2) yield items.slice(at, at + size)
 }

@@ -1,0 +1,19 @@
+/** Splits what a person searches for into the words that must occur. */
+export function wordsOf(text: string): string[] {
+  return [...new Set(text.split(/\s+/).filter(Boolean))]
+}
+
+/**
+ * A regular expression that finds a word in whatever case, as a part of the text: scripts without spaces have no other words,
+ * and half a name or an id is found too. The flag for case makes JavaScript (with `iu`) and RE2 (with `i`) fold letters of every
+ * script in the same way. A letter is found whether its accents are written with it or behind it.
+ */
+export function wordPattern(word: string): string {
+  const spellings = new Set([word, word.normalize('NFC'), word.normalize('NFD')])
+  return [...spellings].map(escaped).join('|')
+}
+
+/** No stored text has a zero character: decoders replace it. */
+function escaped(word: string): string {
+  return word.replaceAll('\0', '\ufffd').replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+}
