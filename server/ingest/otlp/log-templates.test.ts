@@ -7,7 +7,14 @@ import { LogTemplates } from './log-templates.ts'
 const PIECES = [
   ...'abxg z_-+.:/,;=@%<>()[]{}"\'`|0179'.split(''),
   ...['\n', '\r', '\t', '\u00a0', '\u2028', 'é', '键', '🙂', '://', ' 0x', 'ab12', 'deadbeef', 'e2e', 'http', ' at '],
-  ...['7b0e4a52-52a6-4b8a-9c63-52b2ff6f0001', 'abcdefab-abcd-abcd-abcd-abcdefabcdef', 'a@b.org', '{"msg":"', '"}', '\\'],
+  ...[
+    '7b0e4a52-52a6-4b8a-9c63-52b2ff6f0001',
+    'abcdefab-abcd-abcd-abcd-abcdefabcdef',
+    'a@b.org',
+    '{"msg":"',
+    '"}',
+    '\\',
+  ],
 ]
 
 function templatesOf(texts: string[]): string[] {

@@ -59,7 +59,17 @@ export function describeLogWords(backend: Backend): void {
       await expectLogs(reader, { words: ['cafe\u0301'] }, ['1', '2', '3'])
     })
 
-    const signs = logsWith('a.b', 'axb', '100%', 'C:\\temp', '(x|y)[z]{2}^$', "it's \"so\"", 'a+b?c*', '#{id} <a-b>', '/x/y~z')
+    const signs = logsWith(
+      'a.b',
+      'axb',
+      '100%',
+      'C:\\temp',
+      '(x|y)[z]{2}^$',
+      'it\'s "so"',
+      'a+b?c*',
+      '#{id} <a-b>',
+      '/x/y~z',
+    )
     answers('takes signs as they are', { logs: signs }, async (reader) => {
       await expectLogs(reader, { words: ['a.b'] }, ['1'])
       await expectLogs(reader, { words: ['%'] }, ['3'])
@@ -78,7 +88,10 @@ export function describeLogWords(backend: Backend): void {
     answers('looks through long bodies to their end', { logs: long }, async (reader) => {
       await expectLogs(reader, { words: ['needle'] }, ['1', '2'])
       await expectLogs(reader, { words: ['y'.repeat(1000)] }, ['3'])
-      await expectLogs(reader, { words: Array.from({ length: 100 }, (_, n) => 'needle'.slice(0, 1 + (n % 6))) }, ['1', '2'])
+      await expectLogs(reader, { words: Array.from({ length: 100 }, (_, n) => 'needle'.slice(0, 1 + (n % 6))) }, [
+        '1',
+        '2',
+      ])
     })
   })
 }

@@ -30,7 +30,13 @@ export async function sealLogs(session: Session, place: SealPlace): Promise<void
        k.origin_no, l.severity_text, l.body, l.event_name, l.attributes, t.template_no
      FROM ${added} LEFT JOIN ${alias}.templates t ON t.template = l.template ORDER BY k.service_no, l.time_ns`,
   )
-  await session.run(usageOfLogs(alias, `(SELECT k.service_no, k.origin_no, l.severity, l.attributes, l.key_set FROM ${added})`, 'key_set'))
+  await session.run(
+    usageOfLogs(
+      alias,
+      `(SELECT k.service_no, k.origin_no, l.severity, l.attributes, l.key_set FROM ${added})`,
+      'key_set',
+    ),
+  )
 }
 
 export async function sealPoints(session: Session, place: SealPlace): Promise<void> {
