@@ -80,6 +80,17 @@ export interface LogPage {
   totalCount: number
 }
 
+/** Records of one service and level whose bodies have one template. */
+export interface LogPattern {
+  serviceName: string
+  severityLevel: SeverityLevel
+  template: string
+  recordCount: number
+  /** When the first and the last of them were written. */
+  firstNs: bigint
+  lastNs: bigint
+}
+
 export interface LogFilterOptions {
   /** By rank. */
   severityLevels: SeverityLevel[]
@@ -113,6 +124,10 @@ export interface TelemetryReader extends DiagnosticsReader {
   log(id: string): Promise<LogRecord | undefined>
   /** The first record that was written in a span; where two traces have a span of this id, that of the newest record. */
   firstLogOfSpan(spanId: string): Promise<LogRecord | undefined>
+  /** The patterns of what matches, most common first, ties by when they were last seen, newest first; at most `limit`. */
+  logPatterns(filter: LogFilter, limit: number): Promise<LogPattern[]>
+  /** The newest record of each of these patterns that matches, on a tie that of the smallest id; undefined where it is gone. */
+  newestOfPatterns(filter: LogFilter, patterns: LogPattern[]): Promise<(LogRecord | undefined)[]>
   /** Names sorted; keys are the `limit` most used ones, of records and their resources. */
   logFilterOptions(limit: number): Promise<LogFilterOptions>
   /** Ascending by time. */

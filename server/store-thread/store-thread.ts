@@ -23,6 +23,8 @@ const READER_METHODS: (keyof TelemetryReader)[] = [
   'searchLogs',
   'log',
   'firstLogOfSpan',
+  'logPatterns',
+  'newestOfPatterns',
   'logFilterOptions',
   'requests',
   'edges',

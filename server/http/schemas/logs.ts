@@ -7,6 +7,7 @@ import {
   datetimeOut,
   dictionary,
   fields,
+  orNull,
   paging,
   severityLevel,
   spanId,
@@ -82,6 +83,29 @@ export const logDetail = fields({
     description: 'As OpenTelemetry numbers severities, 1 to 24; 0 where none was given.',
   }),
   resource: attributes,
+})
+
+export const logPatternQuery = { ...range, ...common, ...paging }
+
+export const logPatternResult = fields({
+  items: Type.Array(
+    fields({
+      pattern: Type.String({
+        description: 'What the bodies have in common; `<*>` stands for what differs.',
+        examples: ['payment <*> of customer <*> took <*> ms'],
+      }),
+      severityLevel,
+      serviceName: Type.String({ examples: ['checkout'] }),
+      count: Type.Integer({ description: 'How many entries of the range have this pattern, exactly.' }),
+      firstSeen: datetimeOut('Of the first such entry in the range.'),
+      lastSeen: datetimeOut('Of the last such entry in the range.'),
+      example: orNull(fields(item)),
+    }),
+    { description: 'Most common first, then the one seen last.' },
+  ),
+  totalCount: Type.Integer({ description: 'How many patterns there are.' }),
+  page: Type.Integer(),
+  pageSize: Type.Integer(),
 })
 
 export const logFilterOptions = fields({

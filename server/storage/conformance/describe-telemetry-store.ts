@@ -12,6 +12,7 @@ import { describeHostileInput } from './hostile-input.ts'
 import { describeKnownHours } from './known-hours.ts'
 import { describeLogCounting } from './log-counting.ts'
 import { describeLogOptions } from './log-options.ts'
+import { describeLogPatterns } from './log-patterns.ts'
 import { describeLogReading } from './log-reading.ts'
 import { describeLogSearch } from './log-search.ts'
 import { describeLogWords } from './log-words.ts'
@@ -54,6 +55,7 @@ const AREAS = [
   describeLogReading,
   describeLogSearch,
   describeLogWords,
+  describeLogPatterns,
   describeLogOptions,
   describeMetricReading,
   describeSearchFilters,

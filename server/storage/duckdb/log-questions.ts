@@ -35,17 +35,22 @@ async function logsWhere(
 
 /** Log records of a unit that meet a condition, sealed and open. */
 export function selectLogs(unit: HourUnit, where: string): string[] {
+  const rows = openRows(unit, 'logs')
+  return selectLogsFrom(unit, unit.file && `${unit.file.alias}.logs WHERE ${where}`, rows && `${rows} WHERE ${where}`)
+}
+
+/** Whole records from rows of a unit: sealed ones and open ones, as what stands behind FROM. */
+export function selectLogsFrom(unit: HourUnit, sealed: string | undefined, open: string | undefined): string[] {
   const parts: string[] = []
-  if (unit.file) {
+  if (unit.file && sealed) {
     const { alias } = unit.file
     parts.push(`SELECT ${OWN}, v.name AS service, g.resource, g.scope_name, g.scope_version
-      FROM (SELECT * FROM ${alias}.logs WHERE ${where}) l JOIN ${alias}.origins g USING (origin_no)
+      FROM (SELECT * FROM ${sealed}) l JOIN ${alias}.origins g USING (origin_no)
       JOIN ${alias}.names v ON v.name_no = g.service_no LEFT JOIN ${alias}.templates USING (template_no)`)
   }
-  const rows = openRows(unit, 'logs')
-  if (rows)
+  if (open)
     parts.push(`SELECT ${OWN}, g.service, g.resource, g.scope_name, g.scope_version
-      FROM (SELECT * FROM ${rows} WHERE ${where}) l JOIN ${openOrigins(unit)} g USING (origin)`)
+      FROM (SELECT * FROM ${open}) l JOIN ${openOrigins(unit)} g USING (origin)`)
   return parts
 }
 

@@ -17,6 +17,7 @@ import { traceFilterOptions } from './filter-options.ts'
 import { firstSpanNs } from './history-questions.ts'
 import { nsRangeOfHour } from './layout.ts'
 import { logFilterOptions } from './log-filter-options.ts'
+import { logPatterns, newestOfPatterns } from './log-patterns.ts'
 import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
 import { findLog, firstLogOfSpan, searchLogs } from './log-search.ts'
 import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
@@ -58,6 +59,8 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     searchLogs: (filter, portion) => ask(filter.window, (scope) => searchLogs(scope, filter, portion)),
     log: (id) => ask(undefined, (scope) => findLog(scope, id)),
     firstLogOfSpan: (spanId) => ask(undefined, (scope) => firstLogOfSpan(scope, spanId)),
+    logPatterns: (filter, limit) => ask(filter.window, (scope) => logPatterns(scope, filter, limit)),
+    newestOfPatterns: (filter, patterns) => ask(filter.window, (scope) => newestOfPatterns(scope, filter, patterns)),
     logFilterOptions: (limit) => ask(undefined, (scope) => logFilterOptions(scope, limit)),
     requests: async (question) =>
       (await memory.answer(question.window, (...known) => requestsInMemory(...known, question, facts.apdex()))) ??

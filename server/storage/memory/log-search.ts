@@ -6,8 +6,13 @@ import { mostUsed } from './filter-options.ts'
 import { hasTag } from './trace-search.ts'
 
 export function searchLogs(logs: LogRecord[], filter: LogFilter, { offset, limit }: Portion): LogPage {
-  const matching = logs.filter((log) => matches(log, filter)).toSorted(newestFirst)
+  const matching = matchingLogs(logs, filter)
   return { items: structuredClone(matching.slice(offset, offset + limit)), totalCount: matching.length }
+}
+
+/** Newest first. */
+export function matchingLogs(logs: LogRecord[], filter: LogFilter): LogRecord[] {
+  return logs.filter((log) => matches(log, filter)).toSorted(newestFirst)
 }
 
 function newestFirst(a: LogRecord, b: LogRecord): number {

@@ -6,6 +6,7 @@ import { ascending } from './ascending.ts'
 import { createDiagnosticsAnswers } from './diagnostics-answers.ts'
 import { traceFilterOptions } from './filter-options.ts'
 import type { GridRows } from './grid-rows.ts'
+import { logPatterns, newestOfPatterns } from './log-patterns.ts'
 import { byTime, firstLogOfSpan, logFilterOptions, searchLogs } from './log-search.ts'
 import { pointsIn } from './metric-questions.ts'
 import { byStart, inTraceOrder, summaryOf } from './trace-order.ts'
@@ -49,6 +50,12 @@ export function createMemoryReader(rows: () => GridRows, thresholds: () => Apdex
     },
     async firstLogOfSpan(spanId) {
       return structuredClone(firstLogOfSpan(logs(), spanId))
+    },
+    async logPatterns(filter, limit) {
+      return logPatterns(logs(), filter).slice(0, limit)
+    },
+    async newestOfPatterns(filter, patterns) {
+      return newestOfPatterns(logs(), filter, patterns)
     },
     async logFilterOptions(limit) {
       return logFilterOptions(logs(), limit)
