@@ -161,6 +161,76 @@ describe('a log entry', () => {
   })
 })
 
+describe('patterns', () => {
+  const patterns = async (query = '') =>
+    get(`patterns?rangeStart=${RANGE.rangeStart}&rangeEnd=${RANGE.rangeEnd}${query}`)
+
+  it('tell what the logs say, most common first, each with its newest entry', async () => {
+    await test.write(
+      [],
+      [
+        { id: '1', atMs: 1, severityNumber: 17, body: 'order 17 of Ann is lost' },
+        { id: '2', atMs: 2, severityNumber: 17, body: 'order 18 of Bob is lost', attributes: { n: 1 } },
+        { id: '3', atMs: 3, body: 'order 19 stored' },
+      ],
+    )
+    const answer = await patterns()
+    expect(answer.body).toEqual({
+      items: [
+        {
+          pattern: 'order <*> of <*> is lost',
+          severityLevel: 'Error',
+          serviceName: 'shop',
+          count: 2,
+          firstSeen: '2026-03-01T10:00:00.001Z',
+          lastSeen: '2026-03-01T10:00:00.002Z',
+          example: {
+            id: traceIdOf('2'),
+            timestamp: '2026-03-01T10:00:00.002Z',
+            severityLevel: 'Error',
+            body: 'order 18 of Bob is lost',
+            serviceName: 'shop',
+            traceId: '',
+            spanId: '',
+            attributes: { n: 1 },
+          },
+        },
+        expect.objectContaining({ pattern: 'order <*> stored', count: 1, severityLevel: 'Information' }),
+      ],
+      totalCount: 2,
+      page: 1,
+      pageSize: 20,
+    })
+  })
+
+  it('come in pages and of what is asked for', async () => {
+    await test.write(
+      [],
+      [
+        { id: '1', body: 'stored' },
+        { id: '2', body: 'Stored again', service: 'cart' },
+        { id: '3', body: 'lost', severityNumber: 17 },
+      ],
+    )
+    const asked = async (query: string) =>
+      (await patterns(query)).body.items.map((item) => (item as { pattern: string }).pattern)
+    expect((await patterns('&page=2&pageSize=2')).body).toMatchObject({ totalCount: 3, page: 2, pageSize: 2 })
+    expect(await asked('&page=2&pageSize=2')).toHaveLength(1)
+    expect(await asked('&page=9')).toEqual([])
+    expect(await asked('&severityLevel=Error')).toEqual(['lost'])
+    expect(await asked('&serviceName=cart')).toEqual(['Stored again'])
+    expect(await asked('&body=STORED%20again')).toEqual(['Stored again'])
+  })
+
+  it('are refused without a range, and with a wrong one', async () => {
+    expect((await get('patterns')).detail).toMatch(/^rangeStart is required/)
+    const backwards = await get(`patterns?rangeStart=${RANGE.rangeEnd}&rangeEnd=${RANGE.rangeStart}`)
+    expect(backwards).toMatchObject(problem('invalid-parameter'))
+    expect(backwards.detail).toBe('rangeEnd must be after rangeStart.')
+    expect((await patterns('&pageSize=101')).detail).toBe('pageSize must be an integer of 1 to 100.')
+  })
+})
+
 describe('filters', () => {
   it('lists what is present, levels by rank', async () => {
     await test.write(
