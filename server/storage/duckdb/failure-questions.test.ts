@@ -1,8 +1,7 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, expect, it } from 'vitest'
 import { BASE_NS, WHOLE_WINDOW } from '../conformance/test-time.ts'
+import { alterFiles, BEFORE_TEMPLATES } from './testing/earlier-program.ts'
 import { GRID, TestStores, write } from './testing/test-store.ts'
 
 const stores = new TestStores()
@@ -20,17 +19,7 @@ it('failed spans are found in the files of a program that did not list them', as
   const found = await first.reader(GRID).errorSpans(WHOLE_WINDOW, undefined, 10)
   expect(found.map(({ statusMessage }) => statusMessage)).toEqual(['no'])
   await first.close()
-  await forgetFailures(join(folder, 'grids', GRID))
+  await alterFiles(join(folder, 'grids', GRID), ['DROP TABLE failures', ...BEFORE_TEMPLATES])
   const second = await stores.open(folder)
   expect(await second.reader(GRID).errorSpans(WHOLE_WINDOW, undefined, 10)).toEqual(found)
 })
-
-async function forgetFailures(gridFolder: string): Promise<void> {
-  for (const name of await readdir(gridFolder)) {
-    const instance = await DuckDBInstance.create(join(gridFolder, name))
-    const connection = await instance.connect()
-    await connection.run('DROP TABLE failures')
-    connection.disconnectSync()
-    instance.closeSync()
-  }
-}
