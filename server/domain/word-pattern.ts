@@ -1,6 +1,7 @@
 /** Splits what a person searches for into the words that must occur. */
 export function wordsOf(text: string): string[] {
-  return [...new Set(text.split(/\s+/).filter(Boolean))]
+  // No stored text has a zero character: decoders replace it so.
+  return [...new Set(text.replaceAll('\0', '\ufffd').split(/\s+/).filter(Boolean))]
 }
 
 /**
@@ -9,11 +10,18 @@ export function wordsOf(text: string): string[] {
  * script in the same way. A letter is found whether its accents are written with it or behind it.
  */
 export function wordPattern(word: string): string {
-  const spellings = new Set([word, word.normalize('NFC'), word.normalize('NFD')])
-  return [...spellings].map(escaped).join('|')
+  return spellingsOf(word).map(escaped).join('|')
 }
 
-/** No stored text has a zero character: decoders replace it. */
+/** Whether a text holds the word just where it holds these characters, which is found out faster. */
+export function isFoundAsIs(word: string): boolean {
+  return word.toLowerCase() === word.toUpperCase() && spellingsOf(word).length === 1
+}
+
+function spellingsOf(word: string): string[] {
+  return [...new Set([word, word.normalize('NFC'), word.normalize('NFD')])]
+}
+
 function escaped(word: string): string {
-  return word.replaceAll('\0', '\ufffd').replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+  return word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }

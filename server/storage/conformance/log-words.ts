@@ -80,8 +80,6 @@ export function describeLogWords(backend: Backend): void {
       await expectLogs(reader, { words: ['#{ID}', '<a-b>'] }, ['8'])
       await expectLogs(reader, { words: ['/x/y~z'] }, ['9'])
       await expectLogs(reader, { words: ['\\Q'] }, [])
-      await expectLogs(reader, { words: ['\0'] }, [])
-      await expectLogs(reader, { words: ['a\0'] }, [])
     })
 
     const long = logsWith(`${'x'.repeat(50_000)} needle`, 'many\nlines\nneedle', 'y'.repeat(1000))

@@ -1,5 +1,5 @@
 import { severityNumbersOf } from '../../domain/log-record.ts'
-import { wordPattern } from '../../domain/word-pattern.ts'
+import { isFoundAsIs, wordPattern } from '../../domain/word-pattern.ts'
 import type { LogFilter } from '../telemetry-store.ts'
 import { NO_TRACE } from './log-questions.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
@@ -14,7 +14,7 @@ export function logParameters(scope: Scope, filter: LogFilter): Record<string, s
     ...(serviceName !== undefined && { service: serviceName }),
     ...(traceId !== undefined && { trace: traceId }),
     ...(spanId !== undefined && { span: String(BigInt(`0x${spanId}`)) }),
-    ...Object.fromEntries(words.map((word, i) => [`word${i}`, `(?i)${wordPattern(word)}`])),
+    ...Object.fromEntries(words.map((word, i) => [`word${i}`, isFoundAsIs(word) ? word : `(?i)${wordPattern(word)}`])),
     ...tagParameters(Object.entries(attributes)),
   }
 }
@@ -73,5 +73,8 @@ function plainConditions({ window, severityLevel, traceId, spanId }: LogFilter):
 const NEVER = '(time_ns < observed_ns AND time_ns > observed_ns)'
 
 function wordConditions({ words = [] }: LogFilter): string[] {
-  return words.map((_, i) => `(regexp_matches(body, $word${i}) OR ${NEVER})`)
+  return words.map((word, i) => {
+    const occurs = isFoundAsIs(word) ? 'contains' : 'regexp_matches'
+    return `(${occurs}(body, $word${i}) OR ${NEVER})`
+  })
 }
