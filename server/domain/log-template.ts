@@ -5,18 +5,21 @@ const VARIABLE = '<*>'
 export const LINE_LENGTH_MAX = 600
 const WORDS_MAX = 16
 
-/** In this order: what is longer first, so that its parts are not taken for something else. */
-const VARIABLES: [RegExp, string][] = [
+/**
+ * In this order: what is longer first, so that its parts are not taken for something else. The third says what a text must have
+ * for the expression to be tried, where trying takes long on texts that have it not.
+ */
+const VARIABLES: [words: RegExp, by: string, needs?: string][] = [
   // A value that is a list or an object: all that follows belongs to it, however many parts it has.
   [/([:=]\s*)[[({<].*$/, `$1${VARIABLE}`],
   [/"[^"]*"|'[^']*'|`[^`]*`/g, VARIABLE],
-  [/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, VARIABLE],
-  [/\b[\w.+-]+@[\w-]+\.[\w.-]+/g, VARIABLE],
+  [/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, VARIABLE, '://'],
+  [/\b[\w.+-]+@[\w-]+\.[\w.-]+/g, VARIABLE, '@'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, VARIABLE],
   [/\b0x[0-9a-f]+\b/gi, VARIABLE],
   [/(^|[\s=:([,])\/[\w./-]+/g, `$1${VARIABLE}`],
-  // Words with a digit in them are names of things, times or amounts.
-  [/[\w.:+-]*\d[\w.:%+-]*/g, VARIABLE],
+  // Words with a digit in them are names of things, times or amounts. They are tried from their beginning only.
+  [/(?<![\w.:+-])[\w.:+-]*\d[\w.:%+-]*/g, VARIABLE],
   [/=\s*[^\s,;)\]}]+/g, `=${VARIABLE}`],
 ]
 
@@ -32,7 +35,10 @@ export function logTemplate(body: string): string {
 /** The same for a text that is no object. */
 export function lineTemplate(text: string): string {
   const line = firstLine(text)
-  const masked = VARIABLES.reduce((text, [words, by]) => text.replace(words, by), line)
+  const masked = VARIABLES.reduce(
+    (masking, [words, by, needs = '']) => (masking.includes(needs) ? masking.replace(words, by) : masking),
+    line,
+  )
   const joined = masked.replaceAll(/<\*>(?:[\s,;:|/_-]*<\*>)+/g, VARIABLE)
   const words = joined.split(/\s+/).filter(Boolean)
   return words.length > WORDS_MAX ? `${words.slice(0, WORDS_MAX).join(' ')} ${VARIABLE}` : words.join(' ')
