@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask, LOGS } from './api.ts'
 import { expectProblem } from './expect-problem.ts'
+import { HOSTILE_STRINGS } from './hostile-strings.ts'
 import { nanoseconds, sendOtlp, spanIdOf, text, traceIdOf } from './otlp.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
@@ -114,6 +115,18 @@ describe('logs', () => {
     expect((await ask(server, `${LOGS}/details/${spanIdOf(1)}`)).body).toMatchObject({ body: RECORDS[1]?.body })
     expectProblem(await ask(server, `${LOGS}/details/${spanIdOf(9)}`), 404, 'unknown-log')
     expectProblem(await ask(server, `${LOGS}/details/nothing`), 400, 'invalid-parameter', /^id must be/)
+  })
+
+  it('are found by hostile strings only where these occur', async () => {
+    for (const hostile of HOSTILE_STRINGS.filter((text) => text.length <= 1024)) {
+      const words = hostile.split(/\s+/).map((word) => word.toLowerCase())
+      const holding = RECORDS.flatMap(({ body }, i) =>
+        words.every((word) => body.toLowerCase().includes(word)) ? [i] : [],
+      )
+      expect(await found({ body: hostile }), JSON.stringify(hostile)).toEqual(holding)
+      expect(await found({ serviceName: hostile }), JSON.stringify(hostile)).toEqual([])
+      expect(await found({ attributes: { [hostile]: hostile } }), JSON.stringify(hostile)).toEqual([])
+    }
   })
 
   it('keep their ids, and are found alike, after a crash', async () => {
