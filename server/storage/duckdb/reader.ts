@@ -15,7 +15,10 @@ import { requests, requestsInMemory } from './figures/request-questions.ts'
 import { dayBefore } from './figures/services-known.ts'
 import { traceFilterOptions } from './filter-options.ts'
 import { type FirstSpan, firstSpanNs } from './history-questions.ts'
+import { logFilterOptions } from './log-filter-options.ts'
+import { logPatterns, newestOfPatterns } from './log-patterns.ts'
 import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
+import { findLog, firstLogOfSpan, searchLogs } from './log-search.ts'
 import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
 import { around, sampleSpans, spansOfTraces } from './sample-questions.ts'
 import type { AskedWindow, Scope } from './scope.ts'
@@ -55,6 +58,12 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     traceLogs: (traceId, limit) => ask(undefined, (scope) => traceLogs(scope, traceId, limit)),
     searchTraces: (filter) => ask(filter.window, (scope) => searchTraces(scope, filter)),
     traceFilterOptions: (limit) => ask(undefined, (scope) => traceFilterOptions(scope, limit)),
+    searchLogs: (filter, portion) => ask(filter.window, (scope) => searchLogs(scope, filter, portion)),
+    log: (id) => ask(undefined, (scope) => findLog(scope, id)),
+    firstLogOfSpan: (spanId) => ask(undefined, (scope) => firstLogOfSpan(scope, spanId)),
+    logPatterns: (filter, limit) => ask(filter.window, (scope) => logPatterns(scope, filter, limit)),
+    newestOfPatterns: (filter, patterns) => ask(filter.window, (scope) => newestOfPatterns(scope, filter, patterns)),
+    logFilterOptions: (limit) => ask(undefined, (scope) => logFilterOptions(scope, limit)),
     requests: async (question) =>
       (await memory.answer(question.window, (...known) => requestsInMemory(...known, question, facts.apdex()))) ??
       (await ask(remembered(question.window), (scope) => requests(scope, question, facts.apdex()))),
