@@ -13,6 +13,7 @@ import { registerClients } from './routes/clients.ts'
 import { registerDiagnostics } from './routes/diagnostics.ts'
 import { registerGrids } from './routes/grids.ts'
 import { registerKeys } from './routes/keys.ts'
+import { registerLogs } from './routes/logs.ts'
 import { registerMembers } from './routes/members.ts'
 import { registerSilences } from './routes/silences.ts'
 import { registerTraces } from './routes/traces.ts'
@@ -43,6 +44,7 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
   const routes = createRoutes(app, { gate, slots, telemetry, audit: control.audit, clock })
   registerDiagnostics(routes, control)
   registerTraces(routes)
+  registerLogs(routes)
   registerAlertRules(routes, control)
   registerAlerts(routes, control)
   registerChannels(routes, control, dependencies.notifications)
