@@ -262,13 +262,15 @@ describe('a silence', () => {
     control.silences.create(
       grid.gridId,
       {
-      ruleId: matching.ruleId ?? null,
-      serviceName: matching.serviceName ?? null,
-      reason: '',
-      createdBy: 'ann',
+        ruleId: matching.ruleId ?? null,
+        serviceName: matching.serviceName ?? null,
+        reason: '',
+        createdBy: 'ann',
+        startsAtMs,
+        endsAtMs,
+      },
       startsAtMs,
-      endsAtMs,
-    }, startsAtMs)
+    )
   const put = async (channelId: string) =>
     (await log(channelId)).toReversed().flatMap(({ alerts }) => alerts.map((a) => `${a.transition} ${a.serviceName}`))
 

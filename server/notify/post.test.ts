@@ -20,7 +20,9 @@ const posted = (host: string) => ({
 it('connects to the address that was checked, and does not ask again what a name leads to', async () => {
   let asked = 0
   // The second answer would be the attack.
-  const guard = createAddressGuard(['127.0.0.1'], async () => [{ address: asked++ ? '127.9.9.9' : '127.0.0.1', family: 4 }])
+  const guard = createAddressGuard(['127.0.0.1'], async () => [
+    { address: asked++ ? '127.9.9.9' : '127.0.0.1', family: 4 },
+  ])
   expect(await post(guard, posted('hook.invalid'))).toEqual({ delivered: true, statusCode: 204, error: '' })
   expect(asked).toBe(1)
   expect(receiver.received[0]?.headers.host).toMatch(/^hook\.invalid:/)
