@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'libsql'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { NotificationChannel } from '../../domain/notification-channel.ts'
 import { type AlertFixture, createAlertFixture } from '../../notify/testing/alert-fixture.ts'
@@ -7,6 +11,7 @@ import { createAlerts } from './alerts.ts'
 import { createChannels } from './channels.ts'
 import { type ControlDatabase, closeDatabase, openDatabase } from './database.ts'
 import { createGrids } from './grids.ts'
+import { openSqliteControlStore } from './open-control-store.ts'
 import { createOutbox } from './outbox.ts'
 
 const MINUTE_MS = 60_000
@@ -79,4 +84,36 @@ it('holds nothing of a look whose changes could not be kept', async () => {
   await expect(createAlerts(db).save(grid.gridId, changes, 1)).rejects.toThrow('not finite')
   expect(await createAlerts(db).unresolved(grid.gridId)).toEqual([])
   expect(await states()).toEqual([])
+})
+
+it('tells nobody of alerts that fired before there were channels', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'control-'))
+  const path = join(folder, 'control.db')
+  const first = await openSqliteControlStore(path)
+  const before = await createAlertFixture(first)
+  await before.fire(['a', 'b'], MINUTE_MS)
+  await before.resolve(['b'], 2 * MINUTE_MS)
+  await first.close()
+  const database = new Database(path)
+  database.exec(`
+    update alert_rules set channels = '["made up"]';
+    drop index alerts_unnotified;
+    alter table alerts drop column notified;
+    alter table alerts drop column notified_channels;
+    drop table deliveries; drop table channels; drop table silences;
+    delete from kysely_migration where name >= '0009';
+  `)
+  database.close()
+
+  const second = await openSqliteControlStore(path)
+  const target = { kind: 'webhook' as const, url: 'https://a.example' }
+  const made = await second.channels.create(before.gridId, { name: 'Pager', target, secret: 'x' })
+  const rule = { ...before.rule, channels: [made.id] }
+  expect((await second.alerts.rules.find(before.gridId, rule.id))?.channels).toEqual([])
+  await second.alerts.rules.update(before.gridId, rule.id, rule, 3 * MINUTE_MS)
+  await second.alerts.rules.remove(before.gridId, rule.id, 4 * MINUTE_MS)
+  await second.alerts.save(before.gridId, [], 5 * MINUTE_MS)
+  expect(await second.outbox.due(6 * MINUTE_MS, [], 8)).toEqual([])
+  await second.close()
+  await rm(folder, { recursive: true, force: true })
 })
