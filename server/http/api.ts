@@ -7,7 +7,9 @@ import { createQuestionSlots } from './question-slots.ts'
 import { createMemoryBuckets } from './rate-limits.ts'
 import { registerAlertRules } from './routes/alert-rules.ts'
 import { registerAlerts } from './routes/alerts.ts'
+import { registerCharts } from './routes/charts.ts'
 import { registerClients } from './routes/clients.ts'
+import { registerDashboards } from './routes/dashboards.ts'
 import { registerDiagnostics } from './routes/diagnostics.ts'
 import { registerGrids } from './routes/grids.ts'
 import { registerKeys } from './routes/keys.ts'
@@ -40,6 +42,8 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
   const routes = createRoutes(app, { gate, slots, telemetry, clock })
   registerDiagnostics(routes, control)
   registerTraces(routes)
+  registerCharts(routes, control)
+  registerDashboards(routes, control)
   registerAlertRules(routes, control)
   registerAlerts(routes, control)
   registerGrids(routes, control, telemetry)

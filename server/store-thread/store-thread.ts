@@ -37,6 +37,8 @@ const READER_METHODS: (keyof TelemetryReader)[] = [
   'hourVersions',
   'logs',
   'metricPoints',
+  'requestSteps',
+  'logSteps',
 ]
 
 interface StoreThreadOptions {

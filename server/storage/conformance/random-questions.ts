@@ -78,7 +78,9 @@ function randomRequestQuestion(random: SeededRandom): RequestQuestion {
     by: keys.slice(0, random.below(keys.length + 1)),
     latencies: random.chance(0.7),
   }
+  if (random.chance(0.3)) question.stepMinutes = random.pick([2, 5, 30, 60, 120, 1440])
   if (random.chance(0.3)) question.serviceName = random.pick([...SERVICES, 'nobody'])
+  if (random.chance(0.2)) question.operationName = random.pick([...OPERATIONS, 'nothing'])
   if (random.chance(0.3)) question.kind = random.pick<SpanKind>(['SERVER', 'CONSUMER', 'CLIENT', 'INTERNAL'])
   return question
 }

@@ -1,6 +1,6 @@
 import type { ApdexThresholds } from '../../domain/apdex.ts'
 import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
-import type { HourVersion } from '../diagnostics-reader.ts'
+import type { HourVersion, RequestQuestion } from '../diagnostics-reader.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
 import { errorSpans } from './failure-questions.ts'
 import {
@@ -12,11 +12,13 @@ import {
 import { edges, edgesInMemory } from './figures/edge-questions.ts'
 import type { InMemory } from './figures/in-memory.ts'
 import { requests, requestsInMemory } from './figures/request-questions.ts'
+import { requestSteps } from './figures/request-steps.ts'
 import { dayBefore } from './figures/services-known.ts'
 import { traceFilterOptions } from './filter-options.ts'
 import { firstSpanNs } from './history-questions.ts'
 import { nsRangeOfHour } from './layout.ts'
 import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
+import { logSteps } from './log-steps.ts'
 import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
 import { around, sampleSpans, spansOfTraces } from './sample-questions.ts'
 import type { AskedWindow, Scope } from './scope.ts'
@@ -46,6 +48,10 @@ function remembered(window: TimeWindow): AskedWindow {
 }
 
 export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): TelemetryReader {
+  const askRequests = async (question: RequestQuestion) =>
+    (await memory.answer(question.window, (...known) => requestsInMemory(...known, question, facts.apdex()))) ??
+    (await ask(remembered(question.window), (scope) => requests(scope, question, facts.apdex())))
+
   return {
     span: (spanId) => ask(undefined, (scope) => findSpan(scope, spanId)),
     traceSpans: (traceId, limit) => ask(undefined, (scope) => traceSpans(scope, traceId, limit)),
@@ -53,9 +59,7 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     traceLogs: (traceId, limit) => ask(undefined, (scope) => traceLogs(scope, traceId, limit)),
     searchTraces: (filter) => ask(filter.window, (scope) => searchTraces(scope, filter)),
     traceFilterOptions: (limit) => ask(undefined, (scope) => traceFilterOptions(scope, limit)),
-    requests: async (question) =>
-      (await memory.answer(question.window, (...known) => requestsInMemory(...known, question, facts.apdex()))) ??
-      (await ask(remembered(question.window), (scope) => requests(scope, question, facts.apdex()))),
+    requests: askRequests,
     edges: async (window, byMinute) =>
       (await memory.answer(window, (...known) => edgesInMemory(...known, window, byMinute))) ??
       (await ask(remembered(window), (scope) => edges(scope, window, byMinute))),
@@ -89,5 +93,7 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     hourVersions: async () => facts.hourVersions(),
     logs: (window, limit) => ask(window, (scope) => logsInWindow(scope, window, limit)),
     metricPoints: (name, window, limit) => ask(window, (scope) => metricPoints(scope, name, window, limit)),
+    requestSteps: (question) => requestSteps(question, askRequests),
+    logSteps: (question) => ask(question.window, (scope) => logSteps(scope, question)),
   }
 }

@@ -52,7 +52,7 @@ function hasTag(span: Span, key: string, text: string): boolean {
 }
 
 /** Null has no text, so nothing equals it. */
-function textOf(value: AttributeValue): string | undefined {
+export function textOf(value: AttributeValue): string | undefined {
   if (value === null) return undefined
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
