@@ -11,7 +11,7 @@ const { existsSync } = require('node:fs')
 const { join } = require('node:path')
 const { pathToFileURL } = require('node:url')
 
-const main = join(__dirname, '..', 'dist', 'server', 'cli', 'main.js')
+const main = join(__dirname, '..', 'dist', 'program', 'main.js')
 
 if (existsSync(main)) {
   import(pathToFileURL(main).href).catch((error) => {

@@ -3,6 +3,8 @@
 import '../bin/check-node.cjs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { dependencies } from './dependencies.cjs'
+import { benchmarks, program } from './program.cjs'
 import { SetupFailed } from './run.cjs'
 import { setUp } from './set-up.cjs'
 
@@ -10,7 +12,7 @@ const root = join(import.meta.dirname, '..')
 const [name] = process.argv.splice(2, 1)
 
 try {
-  await setUp(root)
+  await setUp(root, { steps: [dependencies, program, benchmarks] })
 } catch (error) {
   if (!(error instanceof SetupFailed)) throw error
   console.error(error.message)

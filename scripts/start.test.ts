@@ -12,7 +12,7 @@ let checkout: string
 
 beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'faultline-start-'))
-  for (const name of ['bin', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json']) {
+  for (const name of ['bin', 'scripts', 'package.json', 'package-lock.json']) {
     cpSync(join(root, name), join(checkout, name), { recursive: true })
   }
   symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'))
@@ -34,20 +34,21 @@ test('a changed source is built again, a file that was only touched is not', asy
   expect(await start()).toMatchObject({ stdout: 'changed\n', stderr: 'Building …\n' })
 })
 
-test('what was built from a source that is gone is removed', async () => {
-  writeSource('cli/other.ts', 'export const other = 1\n')
-  await start()
-  rmSync(join(checkout, 'server/cli/other.ts'))
-  writeSource('cli/main.ts', `import('./other.js' as string).catch((error) => console.log(error.code))\n`)
-  expect(await start()).toMatchObject({ stdout: 'ERR_MODULE_NOT_FOUND\n' })
-})
-
-test('a source that does not compile stops the start with what the compiler says', async () => {
-  writeSource('cli/main.ts', `const port: number = 'eighty'\nconsole.log(port)\n`)
+test('a source that cannot be read stops the start with what is wrong and where', async () => {
+  writeSource('cli/main.ts', 'const port = = 80\n')
   const { code, stdout, stderr } = await start()
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr).toContain('server/cli/main.ts(1,7): error TS2322')
+  expect(stderr).toContain('server/cli/main.ts:1:14')
   expect(await start()).toMatchObject({ code: 1 })
+})
+
+test('a thread is started by the path of its file', async () => {
+  writeSource('some/part/count-worker.ts', `console.log('in a thread')\n`)
+  writeSource(
+    'cli/main.ts',
+    `import { Worker } from 'node:worker_threads'\nnew Worker(new URL('./count-worker.js', import.meta.url))\n`,
+  )
+  expect(await start()).toMatchObject({ code: 0, stdout: 'in a thread\n' })
 })
 
 test('starts at the same time build once and all run', async () => {
