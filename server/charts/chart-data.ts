@@ -115,11 +115,11 @@ function seriesOf<Step extends AnyStep>(
   steps: Step[],
   { window: { startNs } }: StepQuestion,
   labels: { metric: string; unit: string },
-  valueOf: (step: Step) => number | undefined,
+  valueIn: (step: Step) => number | undefined,
 ): GroupSeries[] {
   const byGroup = new Map<string, GroupSeries>()
   for (const step of steps.toSorted((a, b) => (a.stepNs < b.stepNs ? -1 : 1))) {
-    const value = valueOf(step)
+    const value = valueIn(step)
     if (value === undefined || !Number.isFinite(value)) continue
     const series = byGroup.get(step.group) ?? { ...labels, group: step.group, points: [] }
     byGroup.set(step.group, series)
