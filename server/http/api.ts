@@ -21,7 +21,7 @@ import { compileValidator } from './validation.ts'
 
 /** Everything behind the gate. */
 export async function registerApi(app: FastifyInstance, dependencies: AppDependencies): Promise<void> {
-  const { control, telemetry, clock, limits, authenticator } = dependencies
+  const { control, telemetry, pictures, clock, limits, authenticator } = dependencies
   takeOnlyJson(app)
   app.setValidatorCompiler(compileValidator)
 
@@ -42,7 +42,7 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
   const routes = createRoutes(app, { gate, slots, telemetry, clock })
   registerDiagnostics(routes, control)
   registerTraces(routes)
-  registerCharts(routes, control)
+  registerCharts(routes, control, pictures)
   registerDashboards(routes, control)
   registerAlertRules(routes, control)
   registerAlerts(routes, control)

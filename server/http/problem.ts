@@ -68,6 +68,10 @@ export const PROBLEM_KINDS = {
     status: 503,
     about: 'The question took longer than the store allows. A narrower time window or more filters help.',
   },
+  'too-many-pictures': {
+    status: 503,
+    about: 'Too many pictures are being drawn at the moment; try again in a second.',
+  },
   'identity-provider-unavailable': {
     status: 503,
     about: 'The provider that vouches for bearer tokens cannot be asked at the moment; try again later.',

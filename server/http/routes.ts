@@ -45,6 +45,7 @@ export function createRoutes(app: FastifyInstance, { gate, slots, telemetry, clo
         const admitted = admissions.get(request)
         if (!admitted) throw new Error('A request came past the gate.')
         reply.code(successStatus(endpoint))
+        if (endpoint.contentType) reply.header('content-type', endpoint.contentType)
         return (await handler(admitted, askedOf(request, reply, admitted.caller))) ?? null
       },
     })

@@ -256,3 +256,36 @@ describe('data of a chart', () => {
     expect(answer.detail).toContain(detail)
   })
 })
+
+describe('a picture of a chart', () => {
+  it('is drawn from the same data, in the size and theme asked for', async () => {
+    await test.write(requestsAt(70, 60))
+    const { id } = (await ask('POST', '', member, { title: 'T', metric: 'throughput', chartType: 'area' })).body
+    const drawn = await ask('GET', `/${id}/render?width=640&height=300&theme=light`, guest)
+    expect(drawn.status).toBe(200)
+    expect(drawn.headers).toMatchObject({
+      'content-type': 'image/png',
+      'content-disposition': 'inline; filename="chart.png"',
+    })
+    expect(JSON.parse(drawn.text)).toEqual({
+      ...{ width: 640, height: 300, theme: 'light', title: 'T', unit: 'req/s', chartType: 'area', stepMs: 60_000 },
+      startMs: Date.UTC(2026, 2, 1, 11),
+      endMs: Date.UTC(2026, 2, 1, 12),
+      series: [{ label: 'throughput', unit: 'req/s', points: [[Date.UTC(2026, 2, 1, 11, 10), 1]] }],
+    })
+    const plain = JSON.parse((await ask('GET', `/${id}/render?rangeStart=2026-03-01T11:30:00Z`, guest)).text)
+    expect(plain).toMatchObject({ width: 800, height: 400, theme: 'dark', startMs: Date.UTC(2026, 2, 1, 11, 30) })
+  })
+
+  it.each(['width=99', 'height=4001', 'width=wide', 'theme=red', 'rangeEnd=now'])(
+    'is not drawn with %s',
+    async (query) => {
+      const { id } = (await ask('POST', '', member, CHART)).body
+      expect(await ask('GET', `/${id}/render?${query}`, guest)).toMatchObject(problem('invalid-parameter'))
+    },
+  )
+
+  it('is not drawn of a chart that is not there', async () => {
+    expect(await ask('GET', '/nothing/render', guest)).toMatchObject(problem('unknown-chart'))
+  })
+})

@@ -1,5 +1,7 @@
 import { chartData } from '../../charts/chart-data.ts'
 import { unitsOf } from '../../charts/chart-units.ts'
+import { PICTURE_PIXELS, type PictureMaker } from '../../charts/picture.ts'
+import { pictureOf } from '../../charts/picture-of.ts'
 import type { ControlStore, Grid } from '../../control/control-store.ts'
 import { answerableWindow, oldestRawNs } from '../../diagnostics/answerable-window.ts'
 import { CHART_LIMITS } from '../../domain/chart.ts'
@@ -21,7 +23,11 @@ const OF_CHART = { path: `${ALL}/{chartId}`, params: { chartId: schemas.chartId 
 const WHAT_METRICS_ARE =
   'Metrics of requests count what Diagnostics calls so: `latency_…` in milliseconds, `error_rate` in percent, `throughput` in requests a second, `apdex` from 0 to 1. `log_count` is the number of log records in each step.'
 
-export function registerCharts({ onGrid }: Routes, { charts }: ControlStore): void {
+export function registerCharts(
+  { onGrid }: Routes,
+  { charts }: ControlStore,
+  pictures: Pick<PictureMaker, 'draw'>,
+): void {
   const chartOf = async (grid: Grid, id: string) => (await charts.find(grid.id, id)) ?? unknownChart()
 
   onGrid(
@@ -74,6 +80,30 @@ export function registerCharts({ onGrid }: Routes, { charts }: ControlStore): vo
       const window = windowOf(query, grid, nowMs)
       const chart = await chartOf(grid, chartId)
       return rangeDataAnswer(chart, window, await chartData(reader, chart, window, BigInt(nowMs) * NS_PER_MS))
+    },
+  )
+
+  onGrid(
+    {
+      ...READING,
+      method: 'GET',
+      path: `${OF_CHART.path}/render`,
+      params: OF_CHART.params,
+      summary: 'Draw a chart',
+      description: 'A picture of the same data, for a report. Times are in UTC. The same data gives the same bytes.',
+      query: schemas.renderQuery,
+      response: schemas.png,
+      contentType: 'image/png',
+      problems: ['unknown-chart', 'too-many-pictures'],
+    },
+    async ({ grid, reader, params: { chartId }, query, nowMs, header }) => {
+      const window = windowOf(query, grid, nowMs)
+      const chart = await chartOf(grid, chartId)
+      const data = await chartData(reader, chart, window, BigInt(nowMs) * NS_PER_MS)
+      const { width = PICTURE_PIXELS.width, height = PICTURE_PIXELS.height, theme = 'dark' } = query
+      const drawn = await pictures.draw(pictureOf(chart, data, window, { width, height, theme }))
+      header('content-disposition', 'inline; filename="chart.png"')
+      return Buffer.from(drawn.buffer, drawn.byteOffset, drawn.byteLength)
     },
   )
 

@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox'
+import { PICTURE_PIXELS, THEMES } from '../../charts/picture.ts'
 import { CHART_LIMITS, CHART_METRICS, CHART_TYPES } from '../../domain/chart.ts'
 import { DASHBOARD_COLUMNS, DASHBOARD_LIMITS } from '../../domain/dashboard.ts'
 import { attributeValue, datetimeIn, datetimeOut, dictionary, fields, integer, name, orNull, text } from './values.ts'
@@ -60,6 +61,18 @@ export const rangeQuery = {
   rangeStart: Type.Optional(datetimeIn('The first moment; by default an hour before the end.')),
   rangeEnd: Type.Optional(datetimeIn('The moment after the last; by default now.')),
 }
+
+const pixels = (byDefault: number) =>
+  Type.Optional(integer(`In pixels; by default ${byDefault}.`, PICTURE_PIXELS.min, PICTURE_PIXELS.max))
+
+export const renderQuery = {
+  width: pixels(PICTURE_PIXELS.width),
+  height: pixels(PICTURE_PIXELS.height),
+  theme: Type.Optional(Type.Enum(THEMES, { description: 'By default dark.' })),
+  ...rangeQuery,
+}
+
+export const png = Type.Unsafe<Uint8Array>({ type: 'string', contentMediaType: 'image/png' })
 
 export const chartRangeData = fields({
   chartId: Type.String(),

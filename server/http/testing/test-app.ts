@@ -81,6 +81,7 @@ export async function createTestApp(options: Partial<AppDependencies> = {}): Pro
       setApdex: (gridId, thresholds) => store.setApdex(gridId, thresholds),
     },
     authenticator: createAuthenticator({ control, bearer: createTestBearer(people) }),
+    pictures: { draw: async (picture) => Buffer.from(JSON.stringify(picture)) },
     limits: { callerPerMinute: 600, gridPerMinute: 3000 },
     corsOrigins: [],
     trustedProxies: [],
