@@ -1,3 +1,4 @@
+import type { MetricType, Temporality } from '../domain/metric-point.ts'
 import type { TimeWindow } from '../domain/time-window.ts'
 import type { RequestSums } from './diagnostics-reader.ts'
 
@@ -45,10 +46,47 @@ export interface LogStep extends Step {
   recordCount: number
 }
 
+/** What is known of a metric by its newest point in a window. */
+export interface MetricTraits {
+  unit: string
+  type: MetricType
+  temporality: Temporality
+  monotonic: boolean
+  /** How long it usually is from one point of a series to the next, in the last hour that has any; an hour where that is longer. */
+  intervalNs: bigint
+}
+
+/**
+ * What is made of the points of a group in a step. Of numbers: the `average`, `least` or `greatest` of all points; the `total`
+ * of what each series is on average; or the `rate`, how much all series together grow in a second, where a sum that begins
+ * anew has grown from 0. Of distributions: the `mean` of what was recorded in the step, a `percentile` of it, or the `rate`
+ * of recording.
+ */
+export type MetricReading =
+  | { of: 'numbers'; as: 'average' | 'least' | 'greatest' | 'total' | 'rate' }
+  | { of: 'distributions'; as: 'mean' | 'rate' }
+  | { of: 'distributions'; as: 'percentile'; percent: number }
+
+export interface MetricStepQuestion extends StepQuestion {
+  name: string
+  reading: MetricReading
+}
+
+export interface MetricStep extends Step {
+  value: number
+}
+
+/** Growth is known from the point before: so far before the window points are looked at. */
+export const LOOKED_BACK_NS = 600_000_000_000n
+
 /** What charts ask about one Grid. The promises of `TelemetryReader` hold here too. */
 export interface ChartReader {
   /** In no particular order. */
   requestSteps(question: RequestStepQuestion): Promise<RequestStep[]>
   /** In no particular order. */
   logSteps(question: StepQuestion): Promise<LogStep[]>
+  /** Undefined where the metric has no points in the window. */
+  metricTraits(name: string, window: TimeWindow): Promise<MetricTraits | undefined>
+  /** In no particular order. */
+  metricSteps(question: MetricStepQuestion): Promise<MetricStep[]>
 }

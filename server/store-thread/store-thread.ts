@@ -39,6 +39,8 @@ const READER_METHODS: (keyof TelemetryReader)[] = [
   'metricPoints',
   'requestSteps',
   'logSteps',
+  'metricTraits',
+  'metricSteps',
 ]
 
 interface StoreThreadOptions {

@@ -20,6 +20,7 @@ import { nsRangeOfHour } from './layout.ts'
 import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
 import { logSteps } from './log-steps.ts'
 import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
+import { metricSteps, metricTraits, withLookBack } from './metric-steps.ts'
 import { around, sampleSpans, spansOfTraces } from './sample-questions.ts'
 import type { AskedWindow, Scope } from './scope.ts'
 import { callGaps, sampleLogs, spanShapes } from './shape-questions.ts'
@@ -95,5 +96,7 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     metricPoints: (name, window, limit) => ask(window, (scope) => metricPoints(scope, name, window, limit)),
     requestSteps: (question) => requestSteps(question, askRequests),
     logSteps: (question) => ask(question.window, (scope) => logSteps(scope, question)),
+    metricTraits: (name, window) => ask(window, (scope) => metricTraits(scope, name, window)),
+    metricSteps: (question) => ask(withLookBack(question), (scope) => metricSteps(scope, question)),
   }
 }

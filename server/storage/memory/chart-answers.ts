@@ -17,6 +17,7 @@ import {
 import { stepOfGroup } from '../request-steps.ts'
 import type { GridRows } from './grid-rows.ts'
 import { groupedBy } from './grouped-by.ts'
+import { metricSteps, metricTraits } from './metric-steps.ts'
 import { sumsOf } from './request-groups.ts'
 import { requestSpans } from './request-spans.ts'
 import { stepOf } from './time-units.ts'
@@ -29,6 +30,12 @@ export function createChartAnswers(rows: () => GridRows, thresholds: () => Apdex
     },
     async logSteps(question) {
       return logSteps([...rows().logs.values()], question)
+    },
+    async metricTraits(name, window) {
+      return metricTraits([...rows().points.values()], name, window)
+    },
+    async metricSteps(question) {
+      return metricSteps([...rows().points.values()], question, textOfAttribute)
     },
   }
 }
