@@ -6,10 +6,11 @@ import {
   unitOfChartMetric,
 } from '../domain/chart.ts'
 import type { TimeWindow } from '../domain/time-window.ts'
-import type { ChartReader, StepQuestion } from '../storage/chart-reader.ts'
+import type { ChartReader, MetricTraits, StepQuestion } from '../storage/chart-reader.ts'
 import { attributeName } from './attribute-names.ts'
 import { requestValues } from './request-values.ts'
 import { NS_PER_MINUTE, secondsOfStep, stepMinutesOf } from './steps.ts'
+import { readingOf, type StoredMetric, shownReading, storedMetricOf, unitOfReading } from './stored-metric.ts'
 
 export interface ChartPoint {
   atNs: bigint
@@ -41,29 +42,68 @@ interface GroupSeries {
   points: ChartPoint[]
 }
 
-/** What a chart shows of a window. Points of the same series and step are one. */
+/** A stored metric that has points in the window. */
+interface KnownMetric {
+  metric: string
+  stored: StoredMetric
+  traits: MetricTraits
+}
+
+/** What a chart shows of a window. */
 export async function chartData(
   reader: ChartReader,
   chart: ChartSettings,
   window: TimeWindow,
   nowNs: bigint,
 ): Promise<ChartData> {
-  const stepMinutes = stepMinutesOf(window)
+  const known = await knownMetrics(reader, chart.metrics, window)
+  const stepMinutes = stepMinutesOf(window, chart.chartType, minutesBetween(known))
   const asked: Asked = { question: questionOf(chart, window, stepMinutes), nowNs }
   const requestMetrics = chart.metrics.filter(isRequestMetric)
   const found = await Promise.all([
     requestMetrics.length > 0 ? requestSeries(reader, requestMetrics, asked) : [],
     chart.metrics.includes('log_count') ? logSeries(reader, asked) : [],
+    ...known.map((metric) => storedSeries(reader, metric, asked)),
   ])
-  const [first = ''] = chart.metrics
-  const unit = chart.unit ?? (isChartMetric(first) ? unitOfChartMetric(first) : '')
+  const unit = chart.unit ?? unitOf(chart, known)
   return {
     unit,
     stepNs: BigInt(stepMinutes) * NS_PER_MINUTE,
-    series: ordered(found.flat(), chart.metrics)
-      .slice(0, SERIES_MAX)
-      .map((each) => labelled(each, chart, unit)),
+    series: ordered(found.flat(), chart.metrics).map((each) => labelled(each, chart, unit)),
   }
+}
+
+/** What the values of each chart are counted in; of stored metrics as of their points in the window. */
+export async function unitsOf(reader: ChartReader, charts: ChartSettings[], window: TimeWindow): Promise<string[]> {
+  return await Promise.all(
+    charts.map(
+      async (chart) => chart.unit ?? unitOf(chart, await knownMetrics(reader, chart.metrics.slice(0, 1), window)),
+    ),
+  )
+}
+
+async function knownMetrics(reader: ChartReader, metrics: string[], window: TimeWindow): Promise<KnownMetric[]> {
+  const stored = metrics.filter((metric) => !isChartMetric(metric))
+  const found = await Promise.all(
+    stored.map(async (metric): Promise<KnownMetric[]> => {
+      const named = storedMetricOf(metric)
+      const traits = await reader.metricTraits(named.name, window)
+      return traits ? [{ metric, stored: named, traits }] : []
+    }),
+  )
+  return found.flat()
+}
+
+/** Points come a little early or late: in steps of twice their distance none is without one by chance. */
+function minutesBetween(known: KnownMetric[]): number {
+  return Math.max(1, ...known.map(({ traits }) => (2 * Number(traits.intervalNs)) / Number(NS_PER_MINUTE) - 0.5))
+}
+
+function unitOf({ metrics: [first = ''] }: ChartSettings, known: KnownMetric[]): string {
+  if (isChartMetric(first)) return unitOfChartMetric(first)
+  const own = known.find(({ metric }) => metric === first)
+  const reading = own && readingOf(own.stored, own.traits)
+  return reading ? unitOfReading(reading, own.traits) : ''
 }
 
 interface Asked {
@@ -103,6 +143,18 @@ async function requestSeries(
 async function logSeries(reader: ChartReader, { question }: Asked): Promise<GroupSeries[]> {
   const labels = { metric: 'log_count', unit: unitOfChartMetric('log_count') }
   return seriesOf(await reader.logSteps(question), question, labels, ({ recordCount }) => recordCount)
+}
+
+async function storedSeries(
+  reader: ChartReader,
+  { metric, stored, traits }: KnownMetric,
+  { question }: Asked,
+): Promise<GroupSeries[]> {
+  const reading = readingOf(stored, traits)
+  if (!reading) return []
+  const steps = await reader.metricSteps({ ...question, name: stored.name, reading })
+  const labels = { metric, unit: unitOfReading(reading, traits) }
+  return seriesOf(steps, question, labels, ({ value }) => shownReading(value, reading, traits))
 }
 
 interface AnyStep {

@@ -289,3 +289,62 @@ describe('a picture of a chart', () => {
     expect(await ask('GET', '/nothing/render', guest)).toMatchObject(problem('unknown-chart'))
   })
 })
+
+describe('a chart of a stored metric', () => {
+  const COUNTER = { type: 'sum', monotonic: true, temporality: 'cumulative', unit: '{request}' } as const
+
+  it('shows the growth of a counter per second, by any attribute', async () => {
+    const points = Array.from({ length: 240 }, (_, i) => i).flatMap((i) =>
+      ['eu', 'us'].map((region, n) => ({
+        ...{ ...COUNTER, name: 'hits', atMs: 3_600_000 + i * 15_000, attributes: { region } },
+        value: i * 15 * (n + 1),
+      })),
+    )
+    await test.write([], [], points)
+    const { body } = await ask('POST', '', member, { title: 'Hits', metric: 'hits', groupBy: 'region' })
+    expect(body).toMatchObject({ metric: 'hits', unit: 'request/s' })
+    const data = (await ask('GET', `/${body.id}/range-data`, guest)).body
+    const series = data['series'] as { label: string; dataPoints: { value: number }[] }[]
+    expect(data['unit']).toBe('request/s')
+    expect(series.map(({ label, dataPoints }) => [label, dataPoints.length, dataPoints[30]?.value])).toEqual([
+      ['us', 60, 2],
+      ['eu', 60, 1],
+    ])
+  })
+
+  it('shows a percentile of a histogram in milliseconds, and other readings by a suffix', async () => {
+    const value = { count: 10, sum: 1, min: null, max: null, explicitBounds: [0.1, 0.2], bucketCounts: [0, 10, 0] }
+    const histogram = { name: 'd', unit: 's', type: 'histogram', temporality: 'delta', value } as const
+    await test.write(
+      [],
+      [],
+      [70, 70.5].map((minute) => ({ ...histogram, atMs: minute * 60_000 })),
+    )
+    const metrics = ['d', 'd:p50', 'd:avg', 'd:max']
+    const { body } = await ask('POST', '', member, { title: 'D', metrics })
+    const data = (await ask('GET', `/${body.id}/range-data`, guest)).body
+    expect(data).toMatchObject({
+      unit: 'ms',
+      series: [
+        { label: 'd', dataPoints: [{ value: 195 }] },
+        { label: 'd:p50', dataPoints: [{ value: 150 }] },
+        { label: 'd:avg', dataPoints: [{ value: 100 }] },
+      ],
+    })
+    expect(data['series']).toHaveLength(3)
+  })
+
+  it('has steps in which a metric that comes once a minute has no gaps by chance', async () => {
+    const points = Array.from({ length: 60 }, (_, i) => ({ name: 'g', atMs: 3_600_000 + i * 60_400, value: i }))
+    await test.write([], [], points)
+    const { id } = (await ask('POST', '', member, { title: 'G', metric: 'g' })).body
+    const data = (await ask('GET', `/${id}/range-data`, guest)).body
+    expect((data['series'] as { dataPoints: object[] }[])[0]?.dataPoints).toHaveLength(30)
+  })
+
+  it('is empty for a metric that nobody sent', async () => {
+    const { body } = await ask('POST', '', member, { title: 'N', metric: 'nothing' })
+    expect(body['unit']).toBe('')
+    expect((await ask('GET', `/${body.id}/range-data`, guest)).body).toMatchObject({ unit: '', series: [] })
+  })
+})

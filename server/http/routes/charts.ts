@@ -1,11 +1,10 @@
-import { chartData } from '../../charts/chart-data.ts'
-import { unitsOf } from '../../charts/chart-units.ts'
+import { chartData, unitsOf } from '../../charts/chart-data.ts'
 import { PICTURE_PIXELS, type PictureMaker } from '../../charts/picture.ts'
 import { pictureOf } from '../../charts/picture-of.ts'
 import type { ControlStore, Grid } from '../../control/control-store.ts'
 import { answerableWindow, oldestRawNs } from '../../diagnostics/answerable-window.ts'
 import { CHART_LIMITS } from '../../domain/chart.ts'
-import { NS_PER_HOUR, NS_PER_MS, type TimeWindow } from '../../domain/time-window.ts'
+import { NS_PER_HOUR, NS_PER_MS, type TimeWindow, windowOfMs } from '../../domain/time-window.ts'
 import { EDITS_CHARTS, READS } from '../access.ts'
 import { chartAnswer, chartSettingsOf, rangeDataAnswer } from '../chart-answers.ts'
 import { storableWindow } from '../datetime.ts'
@@ -21,7 +20,7 @@ const EDITING = { tag: 'Charts', access: EDITS_CHARTS } as const
 const OF_CHART = { path: `${ALL}/{chartId}`, params: { chartId: schemas.chartId } }
 
 const WHAT_METRICS_ARE =
-  'Metrics of requests count what Diagnostics calls so: `latency_…` in milliseconds, `error_rate` in percent, `throughput` in requests a second, `apdex` from 0 to 1. `log_count` is the number of log records in each step.'
+  'Metrics of requests count what Diagnostics calls so: `latency_…` in milliseconds, `error_rate` in percent, `throughput` in requests a second, `apdex` from 0 to 1. `log_count` is the number of log records in each step. Of a stored metric, a gauge is its average, a sum that only grows is its growth per second in all series together (a counter that begins anew has grown from 0), another sum the total of its series, a histogram its 95th percentile, a summary its mean; a suffix asks for another reading: `:avg`, `:min`, `:max`, `:sum`, `:rate`, `:p50` to `:p99.99`. Seconds are told in milliseconds.'
 
 export function registerCharts(
   { onGrid }: Routes,
@@ -42,7 +41,7 @@ export function registerCharts(
     async ({ grid, reader, query, nowMs }) => {
       const { page, pageSize, paging } = pagingOf(query)
       const { items, totalCount } = await charts.list(grid.id, paging)
-      const units = await unitsOf(reader, items, nowMs)
+      const units = await unitsOf(reader, items, lastDay(nowMs))
       return { items: items.map((chart, i) => chartAnswer(chart, units[i] ?? '')), totalCount, page, pageSize }
     },
   )
@@ -58,7 +57,7 @@ export function registerCharts(
     },
     async ({ grid, reader, params: { chartId }, nowMs }) => {
       const chart = await chartOf(grid, chartId)
-      const [unit = ''] = await unitsOf(reader, [chart], nowMs)
+      const [unit = ''] = await unitsOf(reader, [chart], lastDay(nowMs))
       return chartAnswer(chart, unit)
     },
   )
@@ -120,7 +119,7 @@ export function registerCharts(
     },
     async ({ grid, reader, body, nowMs }) => {
       const chart = await charts.create(grid.id, chartSettingsOf(body), nowMs)
-      const [unit = ''] = await unitsOf(reader, [chart], nowMs)
+      const [unit = ''] = await unitsOf(reader, [chart], lastDay(nowMs))
       return chartAnswer(chart, unit)
     },
   )
@@ -138,7 +137,7 @@ export function registerCharts(
     },
     async ({ grid, reader, params: { chartId }, body, nowMs }) => {
       const chart = (await charts.update(grid.id, chartId, chartSettingsOf(body), nowMs)) ?? unknownChart()
-      const [unit = ''] = await unitsOf(reader, [chart], nowMs)
+      const [unit = ''] = await unitsOf(reader, [chart], lastDay(nowMs))
       return chartAnswer(chart, unit)
     },
   )
@@ -157,6 +156,11 @@ export function registerCharts(
       if (!(await charts.remove(grid.id, chartId))) unknownChart()
     },
   )
+}
+
+/** In which the unit of a stored metric is looked for. */
+function lastDay(nowMs: number): TimeWindow {
+  return windowOfMs(nowMs - 86_400_000, nowMs + 3_600_000)
 }
 
 interface RangeQuery {
