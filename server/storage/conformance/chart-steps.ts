@@ -50,6 +50,44 @@ export function describeChartSteps(backend: Backend): void {
       expect(without).toMatchObject({ p50Ms: 0, p95Ms: 0, p99Ms: 0, requestCount: 12 })
     })
 
+    const routed = [0, 1, 2, 3].flatMap((i): SpanLiteral[] => [
+      // The second one of each trace is no request: it is under another one of its service.
+      {
+        trace: `c${i}`,
+        id: `c${i}`,
+        kind: 'SERVER',
+        atMs: i,
+        durationMs: 10 * (i + 1),
+        attributes: { route: i % 2, n: i },
+      },
+      { trace: `c${i}`, id: `d${i}`, parent: `c${i}`, kind: 'SERVER', atMs: i, attributes: { route: 0 } },
+      { trace: `c${i}`, id: `e${i}`, parent: `d${i}`, kind: 'CLIENT', atMs: i, attributes: { route: 0 } },
+      {
+        trace: `f${i}`,
+        id: `f${i}`,
+        kind: 'SERVER',
+        atMs: 60_000,
+        status: 'ERROR',
+        resource: { route: 'eu' },
+        service: 'pay',
+      },
+      { trace: `9${i}`, id: `9${i}`, kind: 'INTERNAL', atMs: 60_000, service: 'cron', attributes: { route: 'job' } },
+    ])
+    answers('tell requests apart by any attribute', { spans: routed }, async (reader) => {
+      const asked = { ...ALL, percentiles: true, groupBy: 'route' }
+      const steps = async (rest: Partial<StepQuestion> = {}) => await reader.requestSteps({ ...asked, ...rest })
+      expect(lines(await steps(), (step) => `${step.requestCount} ${step.errorCount} ${step.durationNsSum}`)).toEqual(
+        ['0 0: 2 0 40000000', '1 0: 2 0 60000000', 'eu 1: 4 4 40000000', 'job 1: 4 0 40000000'].toSorted(),
+      )
+      expect(lines(await steps({ filter: { n: '3' }, groupBy: '' }), (step) => Math.round(step.p95Ms))).toEqual([
+        ' 0: 40',
+      ])
+      expect(lines(await steps({ serviceName: 'pay' }), (step) => step.satisfiedCount)).toEqual(['eu 1: 0'])
+      expect(lines(await steps({ filter: { 'span.kind': 'INTERNAL' } }), (step) => step.satisfiedCount)).toEqual([
+        'job 1: 4',
+      ])
+    })
+
     const logs = [0, 30, 61, 600].flatMap((second, i): LogLiteral[] => [
       { id: `1${i}`, atMs: second * 1000, severityNumber: 17, attributes: { code: 502, 'a/b~c': 'x' } },
       { id: `2${i}`, atMs: second * 1000, attributes: { code: '502' }, resource: { region: 'eu', code: 1 } },

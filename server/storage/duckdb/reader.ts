@@ -9,6 +9,7 @@ import {
   serviceSpans,
   serviceSpansInMemory,
 } from './figures/activity-questions.ts'
+import { attributeRequests } from './figures/attribute-requests.ts'
 import { edges, edgesInMemory } from './figures/edge-questions.ts'
 import type { InMemory } from './figures/in-memory.ts'
 import { requests, requestsInMemory } from './figures/request-questions.ts'
@@ -94,7 +95,10 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     hourVersions: async () => facts.hourVersions(),
     logs: (window, limit) => ask(window, (scope) => logsInWindow(scope, window, limit)),
     metricPoints: (name, window, limit) => ask(window, (scope) => metricPoints(scope, name, window, limit)),
-    requestSteps: (question) => requestSteps(question, askRequests),
+    requestSteps: (question) =>
+      requestSteps(question, askRequests, () =>
+        ask(remembered(question.window), (scope) => attributeRequests(scope, question, facts.apdex())),
+      ),
     logSteps: (question) => ask(question.window, (scope) => logSteps(scope, question)),
     metricTraits: (name, window) => ask(window, (scope) => metricTraits(scope, name, window)),
     metricSteps: (question) => ask(withLookBack(question), (scope) => metricSteps(scope, question)),
