@@ -1,5 +1,6 @@
 import type { SpanKind, SpanStatus } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
+import type { StepQuestion } from '../chart-reader.ts'
 import type { RequestKey, RequestQuestion, SampleFilter } from '../diagnostics-reader.ts'
 import type { TelemetryReader, TraceFilter } from '../telemetry-store.ts'
 import { spanIdOf, traceIdOf } from './column-filling.ts'
@@ -67,6 +68,9 @@ export function randomQuestion(random: SeededRandom, known: KnownIds): Question 
     () => ({ method: 'metricNames', args: [randomWindow(random)] }),
     () => ({ method: 'spanShapes', args: [randomWindow(random), 1, 100_000] }),
     () => ({ method: 'callGaps', args: [randomWindow(random), 1, 100_000] }),
+    () => ({ method: 'requestSteps', args: [{ ...randomSteps(random), percentiles: random.chance(0.5) }] }),
+    () => ({ method: 'requestSteps', args: [{ ...randomSteps(random), percentiles: random.chance(0.5) }] }),
+    () => ({ method: 'logSteps', args: [randomSteps(random)] }),
     () => ({ method: 'sampleLogs', args: [randomWindow(random), 1, 100_000] }),
   ])()
 }
@@ -82,6 +86,17 @@ function randomRequestQuestion(random: SeededRandom): RequestQuestion {
   if (random.chance(0.3)) question.serviceName = random.pick([...SERVICES, 'nobody'])
   if (random.chance(0.2)) question.operationName = random.pick([...OPERATIONS, 'nothing'])
   if (random.chance(0.3)) question.kind = random.pick<SpanKind>(['SERVER', 'CONSUMER', 'CLIENT', 'INTERNAL'])
+  return question
+}
+
+function randomSteps(random: SeededRandom): StepQuestion {
+  const question: StepQuestion = {
+    window: randomWindow(random),
+    stepMinutes: random.pick([1, 5, 60, 720]),
+    filter: random.chance(0.4) ? randomTags(random) : {},
+    groupBy: random.pick(['', 'service.name', 'span.name', 'span.kind', 'severity', 'region', 'http.status', 'user']),
+  }
+  if (random.chance(0.3)) question.serviceName = random.pick([...SERVICES, 'nobody'])
   return question
 }
 

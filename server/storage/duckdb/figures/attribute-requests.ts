@@ -94,7 +94,7 @@ function requestsOfUnit(unit: HourUnit, inTime: string): string[] {
     const numbers = 'start_ns, service_no, operation_no, origin_no, kind, status, duration_ns'
     parts.push(
       `SELECT ${OWN}, 1::DOUBLE AS n FROM ${numbered} WHERE ${IS_REQUEST}`,
-      `SELECT ${OWN}, ${shared(numbers)} AS n FROM (SELECT s.* EXCLUDE (role), c.role, c.n FROM ${numbered} s
+      `SELECT ${OWN}, ${shared(`${numbers}, role`)} AS n FROM (SELECT s.* EXCLUDE (role), c.role, c.n FROM ${numbered} s
          JOIN (SELECT ${numbers}, role, sum(n) AS n FROM ${alias}.request_corrections GROUP BY ALL) c USING (${numbers}))
        WHERE ${IS_REQUEST}`,
     )
