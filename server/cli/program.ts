@@ -3,6 +3,7 @@ import { addDemoCommand } from './demo/demo-command.ts'
 import { addImportCommand } from './import/import-command.ts'
 import { addLoginCommands } from './login/login-commands.ts'
 import { addAlertCommands } from './manage/alert-commands.ts'
+import { addAuditCommands } from './manage/audit-commands.ts'
 import { addChartCommands } from './manage/chart-commands.ts'
 import { addClientCommands } from './manage/client-commands.ts'
 import { addDashboardCommands } from './manage/dashboard-commands.ts'
@@ -42,5 +43,6 @@ export function createProgram(shell: Shell): Command {
   addMemberCommands(program, shell)
   addUserCommands(program, shell)
   addClientCommands(program, shell)
+  addAuditCommands(program, shell)
   return program
 }

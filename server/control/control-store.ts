@@ -1,5 +1,6 @@
 import type { ApdexThresholds } from '../domain/apdex.ts'
 import type { AlertStore } from './alert-store.ts'
+import type { AuditLog } from './audit-log.ts'
 import type { ChartStore, DashboardStore } from './chart-store.ts'
 import type { EventMemory } from './event-memory.ts'
 
@@ -191,6 +192,7 @@ export interface ControlStore {
   charts: ChartStore
   dashboards: DashboardStore
   eventMemory: EventMemory
+  audit: AuditLog
   close(): Promise<void>
 }
 

@@ -7,6 +7,7 @@ import { createQuestionSlots } from './question-slots.ts'
 import { createMemoryBuckets } from './rate-limits.ts'
 import { registerAlertRules } from './routes/alert-rules.ts'
 import { registerAlerts } from './routes/alerts.ts'
+import { registerAudit } from './routes/audit.ts'
 import { registerCharts } from './routes/charts.ts'
 import { registerClients } from './routes/clients.ts'
 import { registerDashboards } from './routes/dashboards.ts'
@@ -39,7 +40,7 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
     perCaller: limits.questionsPerCaller ?? 4,
     waitMs: limits.questionWaitMs ?? 5000,
   })
-  const routes = createRoutes(app, { gate, slots, telemetry, clock })
+  const routes = createRoutes(app, { gate, slots, telemetry, audit: control.audit, clock })
   registerDiagnostics(routes, control)
   registerTraces(routes)
   registerCharts(routes, control, pictures)
@@ -51,6 +52,7 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
   registerMembers(routes, control)
   registerUsers(routes, control)
   registerClients(routes, control)
+  registerAudit(routes, control)
 }
 
 function takeOnlyJson(app: FastifyInstance): void {

@@ -76,7 +76,7 @@ describe('the default rules', () => {
     )
     const tables = database
       .prepare(
-        "select name from sqlite_master where type = 'table' and (name like 'event%' or name like 'dashboard%' or name = 'charts') order by name = 'charts', name = 'dashboards'",
+        "select name from sqlite_master where type = 'table' and (name like 'event%' or name = 'audit' or name like 'dashboard%' or name = 'charts') order by name = 'charts', name = 'dashboards'",
       )
       .all() as { name: string }[]
     for (const { name } of tables) database.exec(`drop table ${name}`)

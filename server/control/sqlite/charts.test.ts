@@ -57,7 +57,7 @@ it('gives a dashboard to new Grids, and to those that were there before dashboar
   await first.close()
   const database = new Database(path)
   database.exec(
-    "drop table dashboard_tiles; drop table dashboards; drop table charts; delete from kysely_migration where name >= '0008'",
+    "drop table dashboard_tiles; drop table dashboards; drop table charts; delete from kysely_migration where name >= '0009'",
   )
   database.close()
   const second = await openSqliteControlStore(path)

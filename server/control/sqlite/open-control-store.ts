@@ -1,5 +1,6 @@
 import type { ControlStoreWithAuthority } from '../authority-store.ts'
 import { createAlerts } from './alerts.ts'
+import { createAudit } from './audit.ts'
 import { createAuthorityStore } from './authority.ts'
 import { createCharts } from './charts.ts'
 import { createClients } from './clients.ts'
@@ -29,6 +30,7 @@ export async function openSqliteControlStore(path: string): Promise<ControlStore
     dashboards: createDashboards(db),
     events: createEvents(db),
     eventMemory: createEventMemory(db),
+    audit: createAudit(db),
     authority: createAuthorityStore(db),
     close: () => closeDatabase(db),
   }
