@@ -40,9 +40,15 @@ export interface UnitSelection {
 
 /** The first columns of every answer. */
 function keys({ byService, byOperation, byKind, byMinute, stepMinutes }: UnitSelection, minute: string): string {
-  const step = stepMinutes === 1 ? minute : `(${minute} // ${stepMinutes} * ${stepMinutes})`
+  const step = stepOf(minute, stepMinutes)
   return `${byService ? 'service_no' : '0::UINTEGER'} AS service_no, ${byOperation ? 'operation_no' : '0::UINTEGER'} AS operation_no,
     ${byKind ? 'kind' : '0::UTINYINT'} AS kind, ${byMinute ? step : '0'}::INTEGER AS minute`
+}
+
+/** A step of hours begins with the hour, whose own sums know no minutes. */
+function stepOf(minute: string, stepMinutes: number): string {
+  if (stepMinutes % MINUTES_PER_HOUR === 0) return '0'
+  return stepMinutes === 1 ? minute : `(${minute} // ${stepMinutes} * ${stepMinutes})`
 }
 
 function conditions({ services, operations, kinds, entries }: UnitSelection): string[] {
