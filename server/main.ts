@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
+import { createRenderThread } from './charts/render/render-thread.ts'
 import { type Config, publicUrlOf } from './config/config.ts'
 import { openSqliteControlStore } from './control/sqlite/open-control-store.ts'
 import { createApp } from './http/app.ts'
@@ -78,11 +79,14 @@ async function compose(
   const authenticator = createAuthenticator({ control, bearer: createBearer() })
   await writeLocalAdmin(control, config.dataDir, publicUrlOf({ ...config, publicUrl: undefined }, port))
 
+  const pictures = createRenderThread()
+  onClose(() => pictures.close())
   const intake = createIntake({ measures: createIntakeMeasures(registry), clock })
   const receiver = createReceiver({ ingest: store, authenticator, control, intake, clock, logger })
   const app = createApp({
     telemetry: store,
     control,
+    pictures,
     authenticator,
     clock,
     logger,

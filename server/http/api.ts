@@ -8,7 +8,9 @@ import { createMemoryBuckets } from './rate-limits.ts'
 import { registerAlertRules } from './routes/alert-rules.ts'
 import { registerAlerts } from './routes/alerts.ts'
 import { registerAudit } from './routes/audit.ts'
+import { registerCharts } from './routes/charts.ts'
 import { registerClients } from './routes/clients.ts'
+import { registerDashboards } from './routes/dashboards.ts'
 import { registerDiagnostics } from './routes/diagnostics.ts'
 import { registerGrids } from './routes/grids.ts'
 import { registerKeys } from './routes/keys.ts'
@@ -21,7 +23,7 @@ import { compileValidator } from './validation.ts'
 
 /** Everything behind the gate. */
 export async function registerApi(app: FastifyInstance, dependencies: AppDependencies): Promise<void> {
-  const { control, telemetry, clock, limits, authenticator } = dependencies
+  const { control, telemetry, pictures, clock, limits, authenticator } = dependencies
   takeOnlyJson(app)
   app.setValidatorCompiler(compileValidator)
 
@@ -43,6 +45,8 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
   registerDiagnostics(routes, control)
   registerTraces(routes)
   registerLogs(routes)
+  registerCharts(routes, control, pictures)
+  registerDashboards(routes, control)
   registerAlertRules(routes, control)
   registerAlerts(routes, control)
   registerGrids(routes, control, telemetry)

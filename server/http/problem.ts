@@ -60,12 +60,18 @@ export const PROBLEM_KINDS = {
   'unknown-client': { status: 404, about: 'There is no such client.' },
   'unknown-rule': { status: 404, about: 'The Grid has no such alert rule.' },
   'unknown-alert': { status: 404, about: 'The Grid has no such alert.' },
+  'unknown-chart': { status: 404, about: 'The Grid has no such chart.' },
+  'unknown-dashboard': { status: 404, about: 'The Grid has no such dashboard.' },
   'alert-not-firing': { status: 409, about: 'Only an alert that is firing can be acknowledged.' },
   'already-exists': { status: 409, about: 'Something with this id or name exists already.' },
   'own-account': { status: 409, about: 'An administrator cannot remove the account that is being used.' },
   'query-timeout': {
     status: 503,
     about: 'The question took longer than the store allows. A narrower time window or more filters help.',
+  },
+  'too-many-pictures': {
+    status: 503,
+    about: 'Too many pictures are being drawn at the moment; try again in a second.',
   },
   'identity-provider-unavailable': {
     status: 503,

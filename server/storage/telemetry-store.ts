@@ -5,6 +5,7 @@ import type { LogRecord, SeverityLevel } from '../domain/log-record.ts'
 import type { MetricPoint } from '../domain/metric-point.ts'
 import type { Span, SpanStatus, SpanSummary } from '../domain/span.ts'
 import type { TimeWindow } from '../domain/time-window.ts'
+import type { ChartReader } from './chart-reader.ts'
 import type { DiagnosticsReader } from './diagnostics-reader.ts'
 
 /** Takes telemetry. A Grid is named by its UUID in lower case. */
@@ -103,7 +104,7 @@ export interface LogFilterOptions {
  * acknowledged before a question is asked is part of the answer. A question that takes longer than the store's time
  * limit rejects with a `QueryTimeout`.
  */
-export interface TelemetryReader extends DiagnosticsReader {
+export interface TelemetryReader extends DiagnosticsReader, ChartReader {
   /** The newest span with this id (16 hex digits, lower case). */
   span(spanId: string): Promise<Span | undefined>
   traceSpans(traceId: string, limit: number): Promise<TraceSpans>

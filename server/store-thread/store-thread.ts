@@ -42,6 +42,10 @@ const READER_METHODS: (keyof TelemetryReader)[] = [
   'hourVersions',
   'logs',
   'metricPoints',
+  'requestSteps',
+  'logSteps',
+  'metricTraits',
+  'metricSteps',
 ]
 
 interface StoreThreadOptions {

@@ -87,6 +87,7 @@ function appOf(server: MemoryServer): FastifyInstance {
     telemetry: store,
     control,
     authenticator,
+    pictures: { draw: async (picture) => Buffer.from(JSON.stringify(picture)) },
     clock,
     logger,
     limits: { callerPerMinute: 60_000, gridPerMinute: 60_000 },
