@@ -1,7 +1,7 @@
 /** A value on an axis of this unit, as short as it can be understood. */
 export function valueText(value: number, unit: string): string {
   if (unit === 'By') return scaledText(value, [' B', ' kB', ' MB', ' GB', ' TB', ' PB'])
-  if (unit === 'ms') return Math.abs(value) < 10_000 ? plainText(value) : `${plainText(value / 1000)} s`
+  if (unit === 'ms') return Math.abs(value) < 1000 ? plainText(value) : `${plainText(value / 1000)} s`
   return scaledText(value, ['', 'k', 'M', 'G', 'T', 'P'])
 }
 
