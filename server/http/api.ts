@@ -14,6 +14,7 @@ import { registerDashboards } from './routes/dashboards.ts'
 import { registerDiagnostics } from './routes/diagnostics.ts'
 import { registerGrids } from './routes/grids.ts'
 import { registerKeys } from './routes/keys.ts'
+import { registerLogs } from './routes/logs.ts'
 import { registerMembers } from './routes/members.ts'
 import { registerTraces } from './routes/traces.ts'
 import { registerUsers } from './routes/users.ts'
@@ -43,6 +44,7 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
   const routes = createRoutes(app, { gate, slots, telemetry, audit: control.audit, clock })
   registerDiagnostics(routes, control)
   registerTraces(routes)
+  registerLogs(routes)
   registerCharts(routes, control, pictures)
   registerDashboards(routes, control)
   registerAlertRules(routes, control)

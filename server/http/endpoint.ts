@@ -8,6 +8,7 @@ import type { ProblemKind } from './problem.ts'
 export const TAGS = [
   'Diagnostics',
   'Traces',
+  'Logs',
   'Charts',
   'Alerts',
   'Grids',

@@ -52,6 +52,7 @@ export const PROBLEM_KINDS = {
   'unknown-grid': { status: 404, about: 'There is no such Grid. Only administrators are told so.' },
   'unknown-span': { status: 404, about: 'The Grid has no such span.' },
   'unknown-trace': { status: 404, about: 'The Grid has neither spans nor logs of such a trace.' },
+  'unknown-log': { status: 404, about: 'The Grid has no such log entry, and none of such a span.' },
   'unknown-service': { status: 404, about: 'The Grid has no spans of such a service.' },
   'unknown-key': { status: 404, about: 'The Grid has no such API key.' },
   'unknown-member': { status: 404, about: 'The Grid has no such member.' },

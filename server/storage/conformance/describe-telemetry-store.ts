@@ -12,7 +12,11 @@ import { describeGridIsolation } from './grid-isolation.ts'
 import { describeHostileInput } from './hostile-input.ts'
 import { describeKnownHours } from './known-hours.ts'
 import { describeLogCounting } from './log-counting.ts'
+import { describeLogOptions } from './log-options.ts'
+import { describeLogPatterns } from './log-patterns.ts'
 import { describeLogReading } from './log-reading.ts'
+import { describeLogSearch } from './log-search.ts'
+import { describeLogWords } from './log-words.ts'
 import { describeMetricChoosing } from './metric-choosing.ts'
 import { describeMetricReading } from './metric-reading.ts'
 import { describeRecordExpiry } from './record-expiry.ts'
@@ -50,6 +54,10 @@ const AREAS = [
   describeTraceReading,
   describeTraceErrors,
   describeLogReading,
+  describeLogSearch,
+  describeLogWords,
+  describeLogPatterns,
+  describeLogOptions,
   describeMetricReading,
   describeSearchFilters,
   describeSearchItems,

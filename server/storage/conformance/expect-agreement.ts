@@ -42,6 +42,8 @@ async function answerOf(reader: TelemetryReader, question: Question): Promise<un
       return inOneOrder(await reader.edges(...question.args))
     case 'serviceSpans':
       return inOneOrder(await reader.serviceSpans(...question.args))
+    case 'logPatterns':
+      return inOneOrder(await reader.logPatterns(...question.args))
     case 'logCounts':
       return inOneOrder(await reader.logCounts(...question.args))
     case 'drawnTraces': {
@@ -71,6 +73,14 @@ async function orderedAnswerOf(reader: TelemetryReader, question: Question): Pro
       return reader.traceLogs(...question.args)
     case 'searchTraces':
       return reader.searchTraces(...question.args)
+    case 'searchLogs':
+      return reader.searchLogs(...question.args)
+    case 'log':
+      return reader.log(...question.args)
+    case 'firstLogOfSpan':
+      return reader.firstLogOfSpan(...question.args)
+    case 'logFilterOptions':
+      return reader.logFilterOptions(...question.args)
     case 'logs':
       return reader.logs(...question.args)
     case 'errorSpans':

@@ -1,4 +1,4 @@
-import { jsonPointer } from './search-conditions.ts'
+import { jsonPointer } from './tag-conditions.ts'
 
 /**
  * Attributes of a record as SQL, by the names that a caller gives: as parameters only. Own ones come before those of the

@@ -17,7 +17,10 @@ import { requestSteps } from './figures/request-steps.ts'
 import { dayBefore } from './figures/services-known.ts'
 import { traceFilterOptions } from './filter-options.ts'
 import { type FirstSpan, firstSpanNs } from './history-questions.ts'
+import { logFilterOptions } from './log-filter-options.ts'
+import { logPatterns, newestOfPatterns } from './log-patterns.ts'
 import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
+import { findLog, firstLogOfSpan, searchLogs } from './log-search.ts'
 import { logSteps } from './log-steps.ts'
 import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
 import { metricSteps, metricTraits, withLookBack } from './metric-steps.ts'
@@ -63,6 +66,12 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     traceLogs: (traceId, limit) => ask(undefined, (scope) => traceLogs(scope, traceId, limit)),
     searchTraces: (filter) => ask(filter.window, (scope) => searchTraces(scope, filter)),
     traceFilterOptions: (limit) => ask(undefined, (scope) => traceFilterOptions(scope, limit)),
+    searchLogs: (filter, portion) => ask(filter.window, (scope) => searchLogs(scope, filter, portion)),
+    log: (id) => ask(undefined, (scope) => findLog(scope, id)),
+    firstLogOfSpan: (spanId) => ask(undefined, (scope) => firstLogOfSpan(scope, spanId)),
+    logPatterns: (filter, limit) => ask(filter.window, (scope) => logPatterns(scope, filter, limit)),
+    newestOfPatterns: (filter, patterns) => ask(filter.window, (scope) => newestOfPatterns(scope, filter, patterns)),
+    logFilterOptions: (limit) => ask(undefined, (scope) => logFilterOptions(scope, limit)),
     requests: askRequests,
     edges: async (window, byMinute) =>
       (await memory.answer(window, (...known) => edgesInMemory(...known, window, byMinute))) ??
