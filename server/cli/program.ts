@@ -3,6 +3,7 @@ import { addDemoCommand } from './demo/demo-command.ts'
 import { addImportCommand } from './import/import-command.ts'
 import { addLoginCommands } from './login/login-commands.ts'
 import { addAlertCommands } from './manage/alert-commands.ts'
+import { addAuditCommands } from './manage/audit-commands.ts'
 import { addClientCommands } from './manage/client-commands.ts'
 import { addGridCommands } from './manage/grid-commands.ts'
 import { addKeyCommands } from './manage/key-commands.ts'
@@ -38,5 +39,6 @@ export function createProgram(shell: Shell): Command {
   addMemberCommands(program, shell)
   addUserCommands(program, shell)
   addClientCommands(program, shell)
+  addAuditCommands(program, shell)
   return program
 }

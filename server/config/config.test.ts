@@ -34,7 +34,7 @@ test('without any setting, everything has its default', () => {
     publicUrl: undefined,
     trustedProxies: [],
     corsOrigins: [],
-    memoryLimitBytes: 320_000_000,
+    memoryLimitBytes: 256_000_000,
     minFreeDisk: { bytes: 1_000_000_000 },
     queryTimeoutMs: 30_000,
     logLevel: 'info',

@@ -152,7 +152,7 @@ export const SETTINGS = {
   },
   memoryLimitBytes: {
     variable: 'FAULTLINE_MEMORY_LIMIT',
-    default: '320MB',
+    default: '256MB',
     parser: sizeAtLeast(64e6, '64MB'),
     description: 'Memory of the telemetry store. The process needs about 400 MB more.',
   },

@@ -1,5 +1,6 @@
 import type { ApdexThresholds } from '../domain/apdex.ts'
 import type { AlertStore } from './alert-store.ts'
+import type { AuditLog } from './audit-log.ts'
 import type { EventMemory } from './event-memory.ts'
 
 export const ROLES = ['Owner', 'Member', 'User', 'Guest'] as const
@@ -188,6 +189,7 @@ export interface ControlStore {
   }
   alerts: AlertStore
   eventMemory: EventMemory
+  audit: AuditLog
   close(): Promise<void>
 }
 

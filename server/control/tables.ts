@@ -1,5 +1,16 @@
+import type { Generated } from 'kysely'
+
 /** Rows as they are in the database. Times are milliseconds since the epoch, truths 0 or 1, lists and maps JSON. */
 export interface ControlTables {
+  audit: {
+    id: Generated<number>
+    at_ms: number
+    grid_id: string | null
+    caller: string
+    action: string
+    target: string
+    change: string
+  }
   grids: {
     id: string
     name: string

@@ -7,6 +7,7 @@ import { createQuestionSlots } from './question-slots.ts'
 import { createMemoryBuckets } from './rate-limits.ts'
 import { registerAlertRules } from './routes/alert-rules.ts'
 import { registerAlerts } from './routes/alerts.ts'
+import { registerAudit } from './routes/audit.ts'
 import { registerClients } from './routes/clients.ts'
 import { registerDiagnostics } from './routes/diagnostics.ts'
 import { registerGrids } from './routes/grids.ts'
@@ -38,7 +39,7 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
     perCaller: limits.questionsPerCaller ?? 4,
     waitMs: limits.questionWaitMs ?? 5000,
   })
-  const routes = createRoutes(app, { gate, slots, telemetry, clock })
+  const routes = createRoutes(app, { gate, slots, telemetry, audit: control.audit, clock })
   registerDiagnostics(routes, control)
   registerTraces(routes)
   registerLogs(routes)
@@ -49,6 +50,7 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
   registerMembers(routes, control)
   registerUsers(routes, control)
   registerClients(routes, control)
+  registerAudit(routes, control)
 }
 
 function takeOnlyJson(app: FastifyInstance): void {

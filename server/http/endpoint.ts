@@ -5,7 +5,18 @@ import type { TelemetryReader } from '../storage/telemetry-store.ts'
 import type { Access, GridAccess, PlatformAccess } from './access.ts'
 import type { ProblemKind } from './problem.ts'
 
-export const TAGS = ['Diagnostics', 'Traces', 'Logs', 'Alerts', 'Grids', 'Keys', 'Members', 'Users', 'Clients'] as const
+export const TAGS = [
+  'Diagnostics',
+  'Traces',
+  'Logs',
+  'Alerts',
+  'Grids',
+  'Keys',
+  'Members',
+  'Users',
+  'Clients',
+  'Audit',
+] as const
 
 /** All that is to be said of a route: validation, types, access and documentation follow from it. */
 export interface Endpoint<

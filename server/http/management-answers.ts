@@ -1,5 +1,7 @@
 import type { Static } from 'typebox'
+import type { AuditEntry } from '../control/audit-log.ts'
 import type { ApiKey, Client, Grid, Member, Role, User } from '../control/control-store.ts'
+import type { auditEntry } from './schemas/audit.ts'
 import type * as schemas from './schemas/management.ts'
 
 export function gridAnswer(grid: Grid, role: Role): Static<typeof schemas.grid> {
@@ -42,6 +44,10 @@ export function userAnswer({ id, email, name, admin, createdAtMs }: User): Stati
 
 export function clientAnswer({ id, name, admin, createdAtMs }: Client): Static<typeof schemas.client> {
   return { id, name, admin, createdAt: isoOfMs(createdAtMs) }
+}
+
+export function auditAnswer({ atMs, gridId, ...entry }: AuditEntry): Static<typeof auditEntry> {
+  return { ...entry, at: isoOfMs(atMs), gridSecondaryId: gridId }
 }
 
 export function listAnswer<Item>(items: Item[]): { items: Item[]; totalCount: number } {

@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TProperties, TSchema } from 'typebox'
+import type { AuditLog } from '../control/audit-log.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { TelemetryStore } from '../storage/telemetry-store.ts'
 import type { Access } from './access.ts'
+import { auditEntry } from './audit.ts'
 import { callerKey } from './authentication.ts'
 import type { Endpoint, GridAsked, Routes } from './endpoint.ts'
 import { schemaOf, successStatus } from './endpoint-schema.ts'
@@ -21,6 +23,7 @@ export interface RoutesOptions {
   gate: Gate
   slots: QuestionSlots
   telemetry: Pick<TelemetryStore, 'reader'>
+  audit: Pick<AuditLog, 'record'>
   clock: () => number
 }
 
@@ -29,7 +32,7 @@ type AnyAsked = Omit<GridAsked<TProperties, TProperties, TSchema>, 'grid' | 'rol
 type AnyHandler = (admitted: Admitted, asked: AnyAsked) => Promise<unknown>
 
 /** Puts endpoints behind the gate. No route comes into being without its schema and its access. */
-export function createRoutes(app: FastifyInstance, { gate, slots, telemetry, clock }: RoutesOptions): Routes {
+export function createRoutes(app: FastifyInstance, { gate, slots, telemetry, audit, clock }: RoutesOptions): Routes {
   const admissions = new WeakMap<FastifyRequest, Admitted>()
 
   function register(endpoint: AnyEndpoint, handler: AnyHandler): void {
@@ -45,7 +48,11 @@ export function createRoutes(app: FastifyInstance, { gate, slots, telemetry, clo
         const admitted = admissions.get(request)
         if (!admitted) throw new Error('A request came past the gate.')
         reply.code(successStatus(endpoint))
-        return (await handler(admitted, askedOf(request, reply, admitted.caller))) ?? null
+        const answer = await handler(admitted, askedOf(request, reply, admitted.caller))
+        const { params, body } = request
+        if (changesSomething(endpoint))
+          await audit.record(auditEntry(admitted, { summary: endpoint.summary, params, body, answer }, clock()))
+        return answer ?? null
       },
     })
   }
@@ -74,4 +81,9 @@ export function createRoutes(app: FastifyInstance, { gate, slots, telemetry, clo
         handler(asked as unknown as Parameters<typeof handler>[0]),
       ),
   }
+}
+
+/** A search is sent by POST too. */
+function changesSomething({ method, access }: AnyEndpoint): boolean {
+  return method !== 'GET' && (access.of !== 'grid' || access.scope === 'manage')
 }

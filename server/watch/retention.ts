@@ -3,11 +3,14 @@ import type { TelemetryStore } from '../storage/telemetry-store.ts'
 
 const INTERVAL_MS = 5 * 60_000
 const NS_PER_DAY = 86_400_000_000_000n
+const MS_PER_DAY = 86_400_000
+/** A year, and time to look back on it. */
+const AUDIT_DAYS = 400
 
 /** Removes, every few minutes, what is older than each Grid keeps. Returns how to stop it. */
 export function watchRetention(
   store: Pick<TelemetryStore, 'expire'>,
-  control: Pick<ControlStore, 'grids'>,
+  control: Pick<ControlStore, 'grids' | 'audit'>,
   clock: () => number,
   report: (error: unknown) => void,
 ): () => void {
@@ -21,6 +24,7 @@ export function watchRetention(
       oldestSumsNs: daysAgo(aggregateRetentionDays),
     }))
     await store.expire(retentions)
+    await control.audit.expire(clock() - AUDIT_DAYS * MS_PER_DAY)
   }
   const timer = setInterval(() => void expire().catch(report), INTERVAL_MS)
   timer.unref()

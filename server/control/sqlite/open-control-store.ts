@@ -1,5 +1,6 @@
 import type { ControlStoreWithAuthority } from '../authority-store.ts'
 import { createAlerts } from './alerts.ts'
+import { createAudit } from './audit.ts'
 import { createAuthorityStore } from './authority.ts'
 import { createClients } from './clients.ts'
 import { closeDatabase, openDatabase } from './database.ts'
@@ -25,6 +26,7 @@ export async function openSqliteControlStore(path: string): Promise<ControlStore
     alerts: createAlerts(db),
     events: createEvents(db),
     eventMemory: createEventMemory(db),
+    audit: createAudit(db),
     authority: createAuthorityStore(db),
     close: () => closeDatabase(db),
   }

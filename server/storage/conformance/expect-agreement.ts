@@ -42,10 +42,10 @@ async function answerOf(reader: TelemetryReader, question: Question): Promise<un
       return inOneOrder(await reader.logPatterns(...question.args))
     case 'logCounts':
       return inOneOrder(await reader.logCounts(...question.args))
-    case 'spanShapes':
-      return inOneOrder(await reader.spanShapes(...question.args))
-    case 'callGaps':
-      return inOneOrder(await reader.callGaps(...question.args))
+    case 'drawnTraces': {
+      const { shapes, gaps } = await reader.drawnTraces(...question.args)
+      return [inOneOrder(shapes), inOneOrder(gaps)]
+    }
     case 'resourceActivity':
       return withResources(await reader.resourceActivity(...question.args))
     case 'hourVersions':

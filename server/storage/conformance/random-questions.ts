@@ -73,8 +73,7 @@ export function randomQuestion(random: SeededRandom, known: KnownIds): Question 
     }),
     () => ({ method: 'pointsOf', args: [random.shuffled(METRICS).slice(0, 2), randomWindow(random), limit] }),
     () => ({ method: 'metricNames', args: [randomWindow(random)] }),
-    () => ({ method: 'spanShapes', args: [randomWindow(random), 1, 100_000] }),
-    () => ({ method: 'callGaps', args: [randomWindow(random), 1, 100_000] }),
+    () => ({ method: 'drawnTraces', args: [randomWindow(random), 1, { shapesMax: 100_000, gapsPerMinute: 100_000 }] }),
     () => ({ method: 'sampleLogs', args: [randomWindow(random), 1, 100_000] }),
   ])()
 }

@@ -6,6 +6,7 @@ import type { HourFiles } from './hour-files.ts'
 import type { Layout } from './layout.ts'
 import { createTables, HOUR_FILE_TABLES } from './schema.ts'
 import type { Session } from './session.ts'
+import { noteTimes } from './span-times.ts'
 
 /**
  * Rows are sorted so many at a time, to keep to the memory limit. A run is a whole number of the database's groups of rows: a
@@ -96,7 +97,7 @@ async function rewrite(
     try {
       await session.transact(...createTables(alias, HOUR_FILE_TABLES))
       await copySums(session, file.alias, alias)
-      if (what === 'all') await copyRecords(session, file.alias, alias)
+      if (what === 'all') await copyRecords(session, file.alias, alias, file.hour)
     } catch (error) {
       await detach(session, alias)
       throw error
@@ -162,13 +163,15 @@ async function copySums(session: Session, from: string, to: string): Promise<voi
   await session.run(`INSERT INTO ${to}.compacted SELECT count(*) FROM ${from}.sealed`)
 }
 
-async function copyRecords(session: Session, from: string, to: string): Promise<void> {
+async function copyRecords(session: Session, from: string, to: string, hour: number): Promise<void> {
   for (const table of ['series', 'templates', 'request_corrections', 'call_corrections', 'message_links'])
     await session.run(`INSERT INTO ${to}.${table} SELECT * FROM ${from}.${table}`)
   await session.run(`INSERT INTO ${to}.traces SELECT * FROM ${from}.traces ORDER BY trace_no`)
   await session.run(`INSERT INTO ${to}.usage SELECT kind, name, sum(uses) FROM ${from}.usage GROUP BY kind, name`)
   await session.run(`INSERT INTO ${to}.failures SELECT * FROM ${from}.failures ORDER BY service_no, start_ns`)
+  await session.run(`INSERT INTO ${to}.drawn_spans SELECT * FROM ${from}.drawn_spans ORDER BY start_ns`)
   await copySorted(session, from, to, 'spans', 'service_no', 'start_ns')
+  await noteTimes(session, to, hour)
   await copySorted(session, from, to, 'logs', 'service_no', 'time_ns')
   await copySorted(session, from, to, 'points', 'series_no', 'time_ns')
 }

@@ -11,7 +11,7 @@ import { type DiskGuard, openDiskGuard } from './disk-guard.ts'
 import { endThread } from './end-thread.ts'
 import { InMemory } from './figures/in-memory.ts'
 import { lockFolder } from './folder-lock.ts'
-import { hoursOf, hourVersions } from './history-questions.ts'
+import { type FirstSpan, hourVersions } from './history-questions.ts'
 import { HourFiles } from './hour-files.ts'
 import { clearTemporary, hourOf, isGridId, type Layout, openLayout } from './layout.ts'
 import { LiveSpans } from './live/live-spans.ts'
@@ -116,6 +116,7 @@ export class DuckDbStore implements TelemetryStore {
   private readonly parts: Parts
   private readonly checkTimer: NodeJS.Timeout
   private readonly compactTimer: NodeJS.Timeout
+  private readonly firstSpans = new Map<string, FirstSpan>()
   private compacting: Promise<void> | undefined
   private compactor: Session | undefined
   private closing: Promise<void> | undefined
@@ -165,14 +166,12 @@ export class DuckDbStore implements TelemetryStore {
     }
     return createReader(ask, new InMemory(gridId, files, ask), {
       apdex: () => apdexOf(this.parts.apdex, gridId),
-      hours: () => {
-        this.ensureOpen()
-        return hoursOf(hourFiles, openFiles.all, gridId)
-      },
       hourVersions: () => {
         this.ensureOpen()
         return hourVersions(hourFiles, openFiles.all, gridId)
       },
+      firstSpan: () => this.firstSpans.get(gridId),
+      firstSpanFound: (first) => this.firstSpans.set(gridId, first),
     })
   }
 
@@ -197,6 +196,7 @@ export class DuckDbStore implements TelemetryStore {
     await this.settle()
     await this.removeHours(gridId, () => true)
     this.parts.pending.forget(gridId)
+    this.firstSpans.delete(gridId)
   }
 
   /** Seals everything that is committed now; questions give the same answers before, during and after. */

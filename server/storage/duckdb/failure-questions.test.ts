@@ -8,18 +8,23 @@ const stores = new TestStores()
 
 afterEach(() => stores.dispose())
 
-it('failed spans are found in the files of a program that did not list them', async () => {
+it('failed spans and drawn traces are found in the files of a program that did not list them', async () => {
   const folder = await stores.newFolder()
   const events = [{ name: 'exception', timeNs: BASE_NS, attributes: { 'exception.type': 'Oops' } }]
   const attributes = { 'error.type': 'Oops', other: 1 }
   const failed = { trace: '1', id: '1', status: 'ERROR' as const, statusMessage: 'no', attributes, events }
   const first = await stores.open(folder)
-  await write(first, GRID, { spans: [failed, { trace: '2', id: '2' }] })
+  const others = Array.from({ length: 100 }, (_, i) => ({ trace: (i + 2).toString(16), id: '2' }))
+  await write(first, GRID, { spans: [failed, ...others] })
   await first.settle()
   const found = await first.reader(GRID).errorSpans(WHOLE_WINDOW, undefined, 10)
   expect(found.map(({ statusMessage }) => statusMessage)).toEqual(['no'])
+  const drawn = await first.reader(GRID).drawnTraces(WHOLE_WINDOW, 16, { shapesMax: 10, gapsPerMinute: 10 })
+  expect(drawn.shapes).not.toEqual([])
   await first.close()
-  await alterFiles(join(folder, 'grids', GRID), ['DROP TABLE failures', ...BEFORE_TEMPLATES])
+  const lists = ['failures', 'span_times', 'drawn_spans'].map((table) => `DROP TABLE ${table}`)
+  await alterFiles(join(folder, 'grids', GRID), [...lists, ...BEFORE_TEMPLATES])
   const second = await stores.open(folder)
   expect(await second.reader(GRID).errorSpans(WHOLE_WINDOW, undefined, 10)).toEqual(found)
+  expect(await second.reader(GRID).drawnTraces(WHOLE_WINDOW, 16, { shapesMax: 10, gapsPerMinute: 10 })).toEqual(drawn)
 })

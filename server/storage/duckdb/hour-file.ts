@@ -1,4 +1,5 @@
 import { type AttachOptions, attachFile, exists, removeFile, removeLogs } from './data-file.ts'
+import { drawnOfSpans } from './drawn-lot.ts'
 import { failuresOfSpans } from './failure-texts.ts'
 import { usageOfLogs } from './log-usage.ts'
 import { createTables, HOUR_FILE_TABLES } from './schema.ts'
@@ -149,18 +150,19 @@ export class HourFile {
 
 /** A crash may have come between the file and its tables. They are made together, so that what came last stands for all. */
 async function ensureTables(session: Session, alias: string): Promise<void> {
-  if (await canRead(session, `SELECT template_no FROM ${alias}.logs LIMIT 0`)) return
-  if (!(await canRead(session, `SELECT 1 FROM ${alias}.sealed LIMIT 0`)))
-    return await session.transact(...createTables(alias, HOUR_FILE_TABLES))
-  const hasFailures = await canRead(session, `SELECT 1 FROM ${alias}.failures LIMIT 0`)
+  const has = async (what: string, column = '1') =>
+    await canRead(session, `SELECT ${column} FROM ${alias}.${what} LIMIT 0`)
+  if (await has('logs', 'template_no')) return
+  if (!(await has('sealed'))) return await session.transact(...createTables(alias, HOUR_FILE_TABLES))
   // Files of an earlier program do not say which open file a trace first came from: any, as long ago as can be.
   await session.run(`ALTER TABLE ${alias}.traces ADD COLUMN IF NOT EXISTS first_open UBIGINT DEFAULT 0`)
-  await session.transact(
-    ...createTables(alias, HOUR_FILE_TABLES),
-    ...(hasFailures ? [] : [failuresOfSpans(alias)]),
+  const filled = [
+    ...((await has('drawn_spans')) ? [] : [drawnOfSpans(alias)]),
+    ...((await has('failures')) ? [] : [failuresOfSpans(alias)]),
     `ALTER TABLE ${alias}.logs ADD COLUMN template_no UINTEGER`,
     usageOfLogs(alias, `${alias}.logs`, 'NULL'),
-  )
+  ]
+  await session.transact(...createTables(alias, HOUR_FILE_TABLES), ...filled)
 }
 
 async function canRead(session: Session, sql: string): Promise<boolean> {

@@ -4,8 +4,8 @@ import { isCheap, logParameters, openMatches, sealedMatches } from './log-condit
 import { logOf, selectKeys, selectLogs } from './log-questions.ts'
 import type { HourUnit, Scope } from './scope.ts'
 import type { Parameters, Row } from './session.ts'
+import { doublingGroups } from './span-by-id.ts'
 import { hexOfUuid } from './span-rows-read.ts'
-import { doublingGroups } from './trace-questions.ts'
 
 /** A record lies in one hour, so that each hour counts its own, and those of the page are in the hours that it reaches. */
 export async function searchLogs(scope: Scope, filter: LogFilter, { offset, limit }: Portion): Promise<LogPage> {

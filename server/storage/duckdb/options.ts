@@ -18,7 +18,7 @@ export interface DuckDbOptions {
 }
 
 export const DEFAULT_DUCKDB_OPTIONS = {
-  memoryLimitBytes: 320 * 1024 * 1024,
+  memoryLimitBytes: 256 * 1024 * 1024,
   threads: 2,
   queryTimeoutMs: 30_000,
   minFreeDiskBytes: 1024 * 1024 * 1024,

@@ -14,8 +14,7 @@ import type { InMemory } from './figures/in-memory.ts'
 import { requests, requestsInMemory } from './figures/request-questions.ts'
 import { dayBefore } from './figures/services-known.ts'
 import { traceFilterOptions } from './filter-options.ts'
-import { firstSpanNs } from './history-questions.ts'
-import { nsRangeOfHour } from './layout.ts'
+import { type FirstSpan, firstSpanNs } from './history-questions.ts'
 import { logFilterOptions } from './log-filter-options.ts'
 import { logPatterns, newestOfPatterns } from './log-patterns.ts'
 import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
@@ -23,8 +22,9 @@ import { findLog, firstLogOfSpan, searchLogs } from './log-search.ts'
 import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
 import { around, sampleSpans, spansOfTraces } from './sample-questions.ts'
 import type { AskedWindow, Scope } from './scope.ts'
-import { callGaps, sampleLogs, spanShapes } from './shape-questions.ts'
-import { findSpan, traceErrorSpans, traceSpans } from './trace-questions.ts'
+import { drawnTraces, sampleLogs } from './shape-questions.ts'
+import { findSpan } from './span-by-id.ts'
+import { traceErrorSpans, traceSpans } from './trace-questions.ts'
 import { searchTraces } from './trace-search.ts'
 
 /** Runs a question over the files of the reader's Grid, all of them or those of a window. */
@@ -33,9 +33,11 @@ export type Ask = <T>(window: AskedWindow, question: (scope: Scope) => Promise<T
 /** What is known without asking the database. */
 export interface GridFacts {
   apdex(): ApdexThresholds
-  /** Those that have records, ascending. */
-  hours(): number[]
+  /** Of hours that have records, ascending. */
   hourVersions(): HourVersion[]
+  /** What was found last, if anything was. */
+  firstSpan(): FirstSpan | undefined
+  firstSpanFound(first: FirstSpan): void
 }
 
 /** As far as a question about requests or calls looks: a day back for what services there are. */
@@ -79,19 +81,20 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     spansOfTraces: (traceIds, window, limit) =>
       ask(around(window), (scope) => spansOfTraces(scope, traceIds, window, limit)),
     logCounts: (window) => ask(window, (scope) => logCounts(scope, window)),
-    spanShapes: (window, oneTraceIn, limit) =>
-      ask(around(window), (scope) => spanShapes(scope, window, oneTraceIn, limit)),
-    callGaps: (window, oneTraceIn, perMinute) =>
-      ask(around(window), (scope) => callGaps(scope, window, oneTraceIn, perMinute)),
+    drawnTraces: (window, oneTraceIn, limits) =>
+      ask(around(window), (scope) => drawnTraces(scope, window, oneTraceIn, limits)),
     sampleLogs: (window, oneTraceIn, limit) =>
       ask(around(window), (scope) => sampleLogs(scope, window, oneTraceIn, limit)),
     pointsOf: (names, window, limit) => ask(window, (scope) => pointsOf(scope, names, window, limit)),
     metricNames: (window) => ask(window, (scope) => metricNames(scope, window)),
     async firstSpanNs() {
-      for (const hour of facts.hours()) {
-        const { firstNs, lastNs } = nsRangeOfHour(hour)
-        const found = await ask({ startNs: firstNs, endNs: lastNs + 1n }, firstSpanNs)
-        if (found !== undefined) return found
+      const known = facts.firstSpan()
+      for (const { hourStartNs, version } of facts.hourVersions()) {
+        if (known?.hourStartNs === hourStartNs && known.version === version) return known.firstNs
+        const firstNs = await ask({ startNs: hourStartNs, endNs: hourStartNs + NS_PER_HOUR }, firstSpanNs)
+        if (firstNs === undefined) continue
+        facts.firstSpanFound({ hourStartNs, version, firstNs })
+        return firstNs
       }
       return undefined
     },

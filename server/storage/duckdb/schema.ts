@@ -64,7 +64,9 @@ const AGGREGATE_TABLES = {
  * start of its earliest root, null where it has none; `first_open` the open file that it first came here from. `sealed` lists the open files whose rows are in here, written in the same
  * transaction as the rows; `compacted` says how many those were when the file was last rewritten in one order. `usage` counts what the filter options offer.
  * `failures` has the failed spans once more, with nothing but what tells of the failure: they are few, and lie far apart among
- * the others. Logs of an earlier program have no `template_no`.
+ * the others. For the same reason `drawn_spans` has the spans of one trace in 16, with nothing but what they did.
+ * `span_times` says in which second a span began, for the spans that were there when the file was rewritten in one order.
+ * Logs of an earlier program have no `template_no`.
  */
 export const HOUR_FILE_TABLES = {
   sealed: 'open_no UBIGINT',
@@ -81,6 +83,8 @@ export const HOUR_FILE_TABLES = {
     called_no UINTEGER, dependency_no UINTEGER`,
   failures: `service_no UINTEGER, start_ns BIGINT, trace_no UINTEGER, span_id UBIGINT, parent_id UBIGINT, duration_ns BIGINT,
     kind UTINYINT, operation_no UINTEGER, status_message VARCHAR, attributes VARCHAR, exceptions VARCHAR`,
+  drawn_spans: `trace_id UUID, span_id UBIGINT, parent_id UBIGINT, start_ns BIGINT, duration_ns BIGINT, kind UTINYINT,
+    service_no UINTEGER, operation_no UINTEGER`,
   usage: 'kind VARCHAR, name VARCHAR, uses UBIGINT',
   logs: `service_no UINTEGER, time_ns BIGINT, id UUID, trace_id UUID, span_id UBIGINT, observed_ns BIGINT,
     severity UTINYINT, flags UINTEGER, dropped UINTEGER, origin_no UINTEGER, severity_text VARCHAR,
@@ -90,6 +94,7 @@ export const HOUR_FILE_TABLES = {
   series: 'series_no UINTEGER, series UUID, name VARCHAR, metric VARCHAR, origin_no UINTEGER, attributes VARCHAR',
   points: 'series_no UINTEGER, time_ns BIGINT, start_ns BIGINT, flags UINTEGER, number DOUBLE, detail VARCHAR',
   ...AGGREGATE_TABLES,
+  span_times: 'folded_id UINTEGER, second USMALLINT',
 } as const
 
 /** To be run in one transaction, so that a crash leaves no file with some of its tables. */

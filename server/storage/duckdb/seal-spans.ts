@@ -1,6 +1,7 @@
 import { UINTEGER, UTINYINT } from '@duckdb/node-api'
 import { appendRows, putByte, putWord } from './append-rows.ts'
 import { ChunkBuilder } from './chunk-builder.ts'
+import { isKeptDrawn } from './drawn-lot.ts'
 import { FAILURE_TEXTS } from './failure-texts.ts'
 import type { LiveHour } from './live/live-hour.ts'
 import type { LiveSpans } from './live/live-spans.ts'
@@ -40,6 +41,11 @@ export async function sealSpans(
        s.status_message, ${FAILURE_TEXTS}
      FROM ${place.open.alias}.spans s JOIN place_spans k ON k.row = s.rowid JOIN place_traces t ON t.trace_id = s.trace_id
      WHERE s.status = 2`,
+  )
+  await session.run(
+    `INSERT INTO ${alias}.drawn_spans
+     SELECT s.trace_id, s.span_id, s.parent_id, s.start_ns, s.duration_ns, s.kind, k.service_no, k.operation_no
+     FROM ${place.open.alias}.spans s JOIN place_spans k ON k.row = s.rowid WHERE ${isKeptDrawn('s.trace_id')}`,
   )
   await sealLinks(session, place)
   await countUsage(session, place)

@@ -1,42 +1,9 @@
 import type { Span, SpanSummary } from '../../domain/span.ts'
 import type { TraceSpans } from '../telemetry-store.ts'
 import { parentsFirst } from '../trace-order.ts'
-import { type HourUnit, openRows, type Scope } from './scope.ts'
+import type { HourUnit, Scope } from './scope.ts'
 import type { Parameters, Row } from './session.ts'
 import { selectSpans, spanOf, summaryOf } from './span-rows-read.ts'
-
-/**
- * The newest span with an id. Hours are looked through newest first, more at a time the longer it takes. Only ids are looked
- * through; what is sealed is then read by its place.
- */
-export async function findSpan(scope: Scope, spanId: string): Promise<Span | undefined> {
-  const parameters = { ...scope.grid, id: String(BigInt(`0x${spanId}`)) }
-  for (const group of doublingGroups(scope.units)) {
-    const sql = group.flatMap((unit) => placesOfSpan(unit)).join(' UNION ALL ')
-    const found = await scope.session.rows(`${sql} ORDER BY hour DESC LIMIT 2`, parameters)
-    const unit = group.find(({ hour }) => hour === found[0]?.['hour'])
-    if (!unit) continue
-    const [place, another] = found.filter(({ hour }) => hour === unit.hour).map((row) => row['place'])
-    const isAlone = another === undefined && place !== null
-    // Without the id the database would not expect a single row, and looks through whole tables for its names.
-    const select = isAlone
-      ? selectSpans({ ...unit, open: [] }, 'whole', `rowid = ${place} AND ${SPAN_ID}`, SPAN_ID)
-      : `${selectSpans(unit, 'whole', SPAN_ID, SPAN_ID)} ORDER BY start_ns DESC, trace_id LIMIT 1`
-    const [row] = await scope.session.rows(select, parameters)
-    return row && spanOf(row)
-  }
-  return undefined
-}
-
-const SPAN_ID = 'span_id = $id::UBIGINT'
-
-function placesOfSpan(unit: HourUnit): string[] {
-  const rows = openRows(unit, 'spans', 'span_id')
-  const sealed =
-    unit.file && `SELECT ${unit.hour} AS hour, rowid AS place FROM ${unit.file.alias}.spans WHERE ${SPAN_ID}`
-  const open = rows && `SELECT ${unit.hour} AS hour, NULL AS place FROM ${rows} WHERE ${SPAN_ID}`
-  return [sealed, open].filter((sql) => sql !== undefined)
-}
 
 export async function traceSpans(scope: Scope, traceId: string, limit: number): Promise<TraceSpans> {
   const spans: SpanSummary[] = []
@@ -94,9 +61,4 @@ async function unitsOfTrace(scope: Scope, traceId: string): Promise<{ unit: Hour
   return scope.units
     .filter((unit) => unit.open.length > 0 || numbers.has(unit.hour))
     .map((unit) => ({ unit, sealed: `trace_no = ${numbers.get(unit.hour) ?? 0}` }))
-}
-
-/** The first alone, then two, four and so on. */
-export function* doublingGroups<T>(items: T[]): Generator<T[]> {
-  for (let at = 0, size = 1; at < items.length; at += size, size *= 2) yield items.slice(at, at + size)
 }
