@@ -190,6 +190,8 @@ export interface ControlStore {
   alerts: AlertStore
   eventMemory: EventMemory
   audit: AuditLog
+  /** Writes everything, as it is at one moment, to a new file that a store can be opened on. */
+  copyTo(path: string): Promise<void>
   close(): Promise<void>
 }
 

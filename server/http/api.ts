@@ -8,6 +8,7 @@ import { createMemoryBuckets } from './rate-limits.ts'
 import { registerAlertRules } from './routes/alert-rules.ts'
 import { registerAlerts } from './routes/alerts.ts'
 import { registerAudit } from './routes/audit.ts'
+import { registerBackups } from './routes/backups.ts'
 import { registerClients } from './routes/clients.ts'
 import { registerDiagnostics } from './routes/diagnostics.ts'
 import { registerGrids } from './routes/grids.ts'
@@ -49,6 +50,7 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
   registerUsers(routes, control)
   registerClients(routes, control)
   registerAudit(routes, control)
+  registerBackups(routes, dependencies.backups)
 }
 
 function takeOnlyJson(app: FastifyInstance): void {

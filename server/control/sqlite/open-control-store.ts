@@ -3,7 +3,7 @@ import { createAlerts } from './alerts.ts'
 import { createAudit } from './audit.ts'
 import { createAuthorityStore } from './authority.ts'
 import { createClients } from './clients.ts'
-import { closeDatabase, openDatabase } from './database.ts'
+import { closeDatabase, copyDatabase, openDatabase } from './database.ts'
 import { createEventMemory } from './event-memory.ts'
 import { createEvents } from './events.ts'
 import { createGrids } from './grids.ts'
@@ -28,6 +28,7 @@ export async function openSqliteControlStore(path: string): Promise<ControlStore
     eventMemory: createEventMemory(db),
     audit: createAudit(db),
     authority: createAuthorityStore(db),
+    copyTo: (path) => copyDatabase(db, path),
     close: () => closeDatabase(db),
   }
 }
