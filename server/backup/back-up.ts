@@ -37,11 +37,8 @@ export async function backUp(
     const missing = await copies.missing(files)
     progress.files = files.length
     progress.bytes = files.reduce((sum, { bytes }) => sum + bytes, 0)
-    await ensureRoom(
-      folder,
-      missing.reduce((sum, { bytes }) => sum + bytes, 0),
-      await keptFreeBytes(folder.path),
-    )
+    const missingBytes = missing.reduce((sum, { bytes }) => sum + bytes, 0)
+    if (missing.length > 0) await ensureRoom(folder, missingBytes, await keptFreeBytes(folder.path))
     return missing
   }
 
