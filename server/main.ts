@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { createBackups } from './backup/backups.ts'
+import { createRenderThread } from './charts/render/render-thread.ts'
 import { type Config, publicUrlOf } from './config/config.ts'
 import { openSqliteControlStore } from './control/sqlite/open-control-store.ts'
 import { createApp } from './http/app.ts'
@@ -80,6 +81,8 @@ async function compose(
   const authenticator = createAuthenticator({ control, bearer: createBearer() })
   await writeLocalAdmin(control, config.dataDir, publicUrlOf({ ...config, publicUrl: undefined }, port))
 
+  const pictures = createRenderThread()
+  onClose(() => pictures.close())
   const intake = createIntake({ measures: createIntakeMeasures(registry), clock })
   const receiver = createReceiver({ ingest: store, authenticator, control, intake, clock, logger })
   const backups = createBackups({
@@ -95,6 +98,7 @@ async function compose(
     telemetry: store,
     control,
     backups,
+    pictures,
     authenticator,
     clock,
     logger,

@@ -52,6 +52,7 @@ export const PROBLEM_KINDS = {
   'unknown-grid': { status: 404, about: 'There is no such Grid. Only administrators are told so.' },
   'unknown-span': { status: 404, about: 'The Grid has no such span.' },
   'unknown-trace': { status: 404, about: 'The Grid has neither spans nor logs of such a trace.' },
+  'unknown-log': { status: 404, about: 'The Grid has no such log entry, and none of such a span.' },
   'unknown-service': { status: 404, about: 'The Grid has no spans of such a service.' },
   'unknown-key': { status: 404, about: 'The Grid has no such API key.' },
   'unknown-member': { status: 404, about: 'The Grid has no such member.' },
@@ -59,6 +60,8 @@ export const PROBLEM_KINDS = {
   'unknown-client': { status: 404, about: 'There is no such client.' },
   'unknown-rule': { status: 404, about: 'The Grid has no such alert rule.' },
   'unknown-alert': { status: 404, about: 'The Grid has no such alert.' },
+  'unknown-chart': { status: 404, about: 'The Grid has no such chart.' },
+  'unknown-dashboard': { status: 404, about: 'The Grid has no such dashboard.' },
   'alert-not-firing': { status: 409, about: 'Only an alert that is firing can be acknowledged.' },
   'already-exists': { status: 409, about: 'Something with this id or name exists already.' },
   'unknown-backup': { status: 404, about: 'This server has made no such backup since it was started.' },
@@ -68,6 +71,10 @@ export const PROBLEM_KINDS = {
   'query-timeout': {
     status: 503,
     about: 'The question took longer than the store allows. A narrower time window or more filters help.',
+  },
+  'too-many-pictures': {
+    status: 503,
+    about: 'Too many pictures are being drawn at the moment; try again in a second.',
   },
   'identity-provider-unavailable': {
     status: 503,

@@ -17,7 +17,10 @@ export type RequestKey = 'service' | 'operation' | 'kind' | 'minute'
 export interface RequestQuestion {
   window: TimeWindow
   by: RequestKey[]
+  /** So many minutes count as one where minutes are told apart: a part of an hour without a rest, or whole hours. 1 where absent. */
+  stepMinutes?: number
   serviceName?: string
+  operationName?: string
   kind?: SpanKind
   /** Whether `latencies` is asked for; it is the dearest part. */
   latencies: boolean
@@ -119,6 +122,20 @@ export interface CallGaps {
   traceId: string
 }
 
+/** What traces that were drawn by lot did. */
+export interface DrawnTraces {
+  /** Of spans that are no calls themselves; the most common ones where there are too many. */
+  shapes: SpanShape[]
+  /** Of calls between services; none of messages. */
+  gaps: CallGaps[]
+}
+
+export interface DrawnLimits {
+  shapesMax: number
+  /** Of gaps between the same two services. */
+  gapsPerMinute: number
+}
+
 /** A log record and the operation of the span that it was written in; empty where no such span began within an hour of the window. */
 export interface LogInSpan extends LogRecord {
   operationName: string
@@ -157,18 +174,13 @@ export interface DiagnosticsReader {
   spansOfTraces(traceIds: string[], window: TimeWindow, limit: number): Promise<Span[]>
   logCounts(window: TimeWindow): Promise<LogCounts[]>
   /**
-   * What the spans of the window did that are no calls themselves, of one trace in `oneTraceIn`: always the same ones, and as
-   * if drawn by lot. The most common shapes where there are more than `limit`; in no particular order.
+   * What the spans of the window did, of one trace in `oneTraceIn`: always the same ones, and as if drawn by lot. In no
+   * particular order.
    */
-  spanShapes(window: TimeWindow, oneTraceIn: number, limit: number): Promise<SpanShape[]>
+  drawnTraces(window: TimeWindow, oneTraceIn: number, limits: DrawnLimits): Promise<DrawnTraces>
   /**
-   * Gaps of the window's calls between services, of the same traces whose shapes are told; none of messages, and at most
-   * `perMinute` of each minute. In no particular order.
-   */
-  callGaps(window: TimeWindow, oneTraceIn: number, perMinute: number): Promise<CallGaps[]>
-  /**
-   * At most `limit` log records of one trace in `oneTraceIn`, the same traces whose shapes are told, ascending by time. A record
-   * of no trace is drawn by itself.
+   * At most `limit` log records of one trace in `oneTraceIn`, the same traces that `drawnTraces` tells of, ascending by time. A
+   * record of no trace is drawn by itself.
    */
   sampleLogs(window: TimeWindow, oneTraceIn: number, limit: number): Promise<LogInSpan[]>
   /** Points of these metrics in every series, ascending by time: the newest ones where there are more than `limit`. */

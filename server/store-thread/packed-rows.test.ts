@@ -15,13 +15,23 @@ const ROWS = Array.from({ length: 100 }, (_, i) => ({
 
 describe('answers that travel between threads', () => {
   it('arrive as they left', () => {
-    for (const answer of [ROWS, { resources: [{ a: 1 }], rows: ROWS }, [], ROWS.slice(0, 3), undefined, 'text', 7n])
+    for (const answer of [
+      ROWS,
+      { few: [{ a: 1 }], rows: ROWS, others: ROWS, count: 1 },
+      [],
+      ROWS.slice(0, 3),
+      undefined,
+      'text',
+      7n,
+    ])
       expect(travelled(answer)).toEqual(answer)
   })
 
   it('keep what a row lacks, and what only some rows have', () => {
     const uneven = ROWS.map((row, i) => (i === 50 ? { ...row, more: 1 } : row))
     expect(travelled(uneven)).toEqual(uneven)
+    const renamed = ROWS.map(({ count, ...row }, i) => (i === 50 ? { ...row, other: count } : { ...row, count }))
+    expect(travelled(renamed)).toEqual(renamed)
     const texts = Array.from({ length: 100 }, (_, i) => `row ${i}`)
     expect(travelled(texts)).toEqual(texts)
   })

@@ -17,28 +17,43 @@ interface Packed {
   columns: [field: string, column: Column][]
 }
 
-/** Packs an answer that is an array of rows, or has one. Everything else stays as it is. */
+/** Packs an answer that is an array of rows, or has some. Everything else stays as it is. */
 export function pack(answer: unknown): unknown {
   if (Array.isArray(answer)) return packedOf(answer) ?? answer
-  if (!isPlain(answer) || !Array.isArray(answer['rows'])) return answer
-  return { ...answer, rows: packedOf(answer['rows']) ?? answer['rows'] }
+  return isPlain(answer) ? mapped(answer, (value) => (Array.isArray(value) && packedOf(value)) || value) : answer
 }
 
 export function unpack(answer: unknown): unknown {
   if (isPacked(answer)) return rowsOf(answer)
-  if (isPlain(answer) && isPacked(answer['rows'])) return { ...answer, rows: rowsOf(answer['rows']) }
-  return answer
+  return isPlain(answer) ? mapped(answer, (value) => (isPacked(value) ? rowsOf(value) : value)) : answer
+}
+
+function mapped(answer: Row, change: (value: unknown) => unknown): Row {
+  return Object.fromEntries(Object.entries(answer).map(([field, value]) => [field, change(value)]))
 }
 
 function packedOf(rows: unknown[]): Packed | undefined {
   const [first] = rows
   if (rows.length < PACKED_ROWS_MIN || !isPlain(first)) return undefined
   const fields = Object.keys(first)
-  const isAlike = (row: unknown) => isPlain(row) && Object.keys(row).length === fields.length
+  const isAlike = (row: unknown) => isPlain(row) && isSame(Object.keys(row), fields)
   // Rows that lack a field must go on lacking it.
   if (!rows.every(isAlike)) return undefined
-  const columns = fields.map((field): [string, Column] => [field, columnOf((rows as Row[]).map((row) => row[field]))])
-  return { packedRows: rows.length, columns }
+  const columns: unknown[][] = fields.map(() => new Array(rows.length))
+  for (let i = 0; i < rows.length; i++) {
+    const values = Object.values(rows[i] as Row)
+    for (let field = 0; field < fields.length; field++) (columns[field] as unknown[])[i] = values[field]
+  }
+  return {
+    packedRows: rows.length,
+    columns: fields.map((field, i): [string, Column] => [field, columnOf(columns[i] as unknown[])]),
+  }
+}
+
+function isSame(a: string[], b: string[]): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
 }
 
 function columnOf(values: unknown[]): Column {
@@ -54,22 +69,29 @@ function columnOf(values: unknown[]): Column {
 function textsOf(values: string[]): Column {
   const numbers = new Map<string, number>()
   const indexes = Uint32Array.from(values, (text) => {
-    const known = numbers.get(text) ?? numbers.size
-    numbers.set(text, known)
-    return known
+    const known = numbers.get(text)
+    if (known !== undefined) return known
+    numbers.set(text, numbers.size)
+    return numbers.size - 1
   })
   return { kind: 'texts', texts: [...numbers.keys()], indexes }
 }
 
 function rowsOf({ packedRows, columns }: Packed): Row[] {
-  const rows: Row[] = Array.from({ length: packedRows }, () => ({}))
-  for (const [field, column] of columns) for (const [i, row] of rows.entries()) row[field] = valueAt(column, i)
+  // Copies of an object that has all fields are made faster than objects that get one field after another.
+  const row: Row = Object.fromEntries(columns.map(([field]) => [field, undefined]))
+  const rows: Row[] = Array.from({ length: packedRows }, () => ({ ...row }))
+  for (const [field, column] of columns) {
+    const values = valuesOf(column, packedRows)
+    for (let i = 0; i < packedRows; i++) (rows[i] as Row)[field] = values[i]
+  }
   return rows
 }
 
-function valueAt(column: Column, row: number): unknown {
-  if (column.kind === 'same') return column.value
-  return column.kind === 'texts' ? column.texts[column.indexes[row] as number] : column.values[row]
+function valuesOf(column: Column, rows: number): ArrayLike<unknown> {
+  if (column.kind === 'same') return new Array(rows).fill(column.value)
+  if (column.kind !== 'texts') return column.values
+  return Array.from(column.indexes, (index) => column.texts[index])
 }
 
 function isPlain(value: unknown): value is Row {

@@ -20,6 +20,12 @@ const READER_METHODS: (keyof TelemetryReader)[] = [
   'traceLogs',
   'searchTraces',
   'traceFilterOptions',
+  'searchLogs',
+  'log',
+  'firstLogOfSpan',
+  'logPatterns',
+  'newestOfPatterns',
+  'logFilterOptions',
   'requests',
   'edges',
   'serviceSpans',
@@ -28,8 +34,7 @@ const READER_METHODS: (keyof TelemetryReader)[] = [
   'sampleSpans',
   'spansOfTraces',
   'logCounts',
-  'spanShapes',
-  'callGaps',
+  'drawnTraces',
   'sampleLogs',
   'pointsOf',
   'metricNames',
@@ -37,6 +42,10 @@ const READER_METHODS: (keyof TelemetryReader)[] = [
   'hourVersions',
   'logs',
   'metricPoints',
+  'requestSteps',
+  'logSteps',
+  'metricTraits',
+  'metricSteps',
 ]
 
 interface StoreThreadOptions {

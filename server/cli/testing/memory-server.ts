@@ -96,6 +96,7 @@ function appOf(server: MemoryServer): FastifyInstance {
       report: () => undefined,
     }),
     authenticator,
+    pictures: { draw: async (picture) => Buffer.from(JSON.stringify(picture)) },
     clock,
     logger,
     limits: { callerPerMinute: 60_000, gridPerMinute: 60_000 },

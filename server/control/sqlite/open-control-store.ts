@@ -2,7 +2,9 @@ import type { ControlStoreWithAuthority } from '../authority-store.ts'
 import { createAlerts } from './alerts.ts'
 import { createAudit } from './audit.ts'
 import { createAuthorityStore } from './authority.ts'
+import { createCharts } from './charts.ts'
 import { createClients } from './clients.ts'
+import { createDashboards } from './dashboards.ts'
 import { closeDatabase, copyDatabase, openDatabase } from './database.ts'
 import { createEventMemory } from './event-memory.ts'
 import { createEvents } from './events.ts'
@@ -24,6 +26,8 @@ export async function openSqliteControlStore(path: string): Promise<ControlStore
     clients: createClients(db),
     members: createMembers(db),
     alerts: createAlerts(db),
+    charts: createCharts(db),
+    dashboards: createDashboards(db),
     events: createEvents(db),
     eventMemory: createEventMemory(db),
     audit: createAudit(db),

@@ -22,7 +22,8 @@ export async function diagnose(
   calibrate: (score: number) => number = (score) => calibrated(score),
 ): Promise<Diagnosis[]> {
   const findings: Finding[] = []
-  for (const focus of await focusesOf(sources.reader, windows)) findings.push(...(await findingsIn(sources, focus)))
+  const focuses = await focusesOf(sources.reader, windows)
+  for (const focus of focuses) findings.push(...(await findingsIn(sources, focus, 1 / focuses.length)))
   const counted = await Promise.all(
     onePerCause(findings).map(async ({ impact, sampledTraceCount, score, ...finding }) => ({
       ...finding,
@@ -33,12 +34,13 @@ export async function diagnose(
   return counted.toSorted((a, b) => weightOf(b) - weightOf(a))
 }
 
-async function findingsIn(sources: FactSources, windows: Windows): Promise<Finding[]> {
+/** `share`: how much of what may be looked at closely there is for these windows. */
+async function findingsIn(sources: FactSources, windows: Windows, share: number): Promise<Finding[]> {
   const overview = await gatherOverview(sources, windows)
   if (overview === undefined) return []
   const symptoms = findSymptoms(overview.operations, overview.edges, overview.axis)
   const silent = silentConsumers(symptoms.silences, overview)
-  const signs = await gatherSigns(sources.reader, overview)
+  const signs = await gatherSigns(sources.reader, overview, share)
   const signCount = signs.habits.length + signs.jumps.length + signs.ways.length
   if (symptoms.all.length + signCount === 0) return silent
   const details = await gatherDetails(sources.reader, overview, symptoms.all)

@@ -8,10 +8,11 @@ import { type Backend, describeWithStore } from './subject.ts'
 import { BASE_NS, WHOLE_WINDOW, windowMs } from './test-time.ts'
 
 const ALL = 1000
+const LIMITS = { shapesMax: ALL, gapsPerMinute: ALL }
 
 /** `shop buy SERVER 0: [a, b] x2` are two spans of minute 0 that did a and b. */
 async function shapesIn(reader: TelemetryReader, oneTraceIn = 1, window = WHOLE_WINDOW): Promise<string[]> {
-  const shapes = await reader.spanShapes(window, oneTraceIn, ALL)
+  const { shapes } = await reader.drawnTraces(window, oneTraceIn, LIMITS)
   return shapes
     .map(({ serviceName, operationName, kind, minuteNs, steps, spanCount }) => {
       const minute = (minuteNs - BASE_NS) / 60_000_000_000n
@@ -55,9 +56,8 @@ export function describeShapeReading(backend: Backend): void {
     })
 
     answers('names a trace, and leaves out the rarest shapes', { spans }, async (reader) => {
-      const [most, ...others] = await reader.spanShapes(windowMs(0, 60_000), 1, 1)
-      expect(others).toEqual([])
-      expect(most).toMatchObject({ spanCount: 2, traceId: traceIdOf('a') })
+      const { shapes } = await reader.drawnTraces(windowMs(0, 60_000), 1, { ...LIMITS, shapesMax: 1 })
+      expect(shapes).toMatchObject([{ spanCount: 2, traceId: traceIdOf('a') }])
     })
 
     const many = Array.from({ length: 200 }, (_, i): SpanLiteral => ({ trace: (i + 1).toString(16), id: '1' }))
@@ -66,13 +66,36 @@ export function describeShapeReading(backend: Backend): void {
       'draws whole traces by lot, and their records with them',
       { spans: many, logs: manyLogs },
       async (reader) => {
-        const [drawn] = await reader.spanShapes(WHOLE_WINDOW, 4, ALL)
+        const {
+          shapes: [drawn],
+        } = await reader.drawnTraces(WHOLE_WINDOW, 4, LIMITS)
         expect(drawn?.spanCount).toBeGreaterThan(20)
         expect(drawn?.spanCount).toBeLessThan(100)
-        expect(await reader.spanShapes(WHOLE_WINDOW, 4, ALL)).toEqual([drawn])
+        expect(await reader.drawnTraces(WHOLE_WINDOW, 4, LIMITS)).toEqual({ shapes: [drawn], gaps: [] })
         const logs = await reader.sampleLogs(WHOLE_WINDOW, 4, ALL)
         expect(logs).toHaveLength(drawn?.spanCount ?? 0)
         expect(logs.map(({ traceId }) => traceId)).toContain(drawn?.traceId)
+      },
+    )
+
+    const withSteps = Array.from({ length: 640 }, (_, i): SpanLiteral[] => {
+      const trace = (i + 1).toString(16)
+      return [
+        { trace, id: '1', operation: `of ${trace}`, kind: 'SERVER' },
+        { trace, id: '2', parent: '1', operation: 'step', kind: 'CLIENT', atMs: 1 },
+      ]
+    })
+    answers(
+      'draws few traces whole, and among them those of which fewer are drawn',
+      { spans: withSteps.flat() },
+      async (reader) => {
+        const drawn = async (oneTraceIn: number) => (await reader.drawnTraces(WHOLE_WINDOW, oneTraceIn, LIMITS)).shapes
+        const [some, few] = [await drawn(16), await drawn(32)]
+        expect(some.length).toBeGreaterThan(20)
+        expect(some.length).toBeLessThan(80)
+        expect(few.length).toBeLessThan(some.length)
+        expect(some).toEqual(expect.arrayContaining(few))
+        expect(some.every(({ steps }) => steps.join() === 'step')).toBe(true)
       },
     )
 
@@ -89,7 +112,7 @@ export function describeShapeReading(backend: Backend): void {
       { trace: 'd', id: '2', parent: '1', service: 'pay', kind: 'INTERNAL', durationNs: 100n, atMs: 60_000 },
     ]
     answers('tells what time calls lost on the way, whatever clocks say', { spans: calls }, async (reader) => {
-      const gaps = await reader.callGaps(WHOLE_WINDOW, 1, ALL)
+      const { gaps } = await reader.drawnTraces(WHOLE_WINDOW, 1, LIMITS)
       expect(gaps.toSorted((a, b) => Number(a.minuteNs - b.minuteNs))).toEqual([
         {
           ...{ sourceName: 'shop', targetName: 'pay', minuteNs: BASE_NS, callCount: 2, gapsNs: [0, 30] },
@@ -100,8 +123,8 @@ export function describeShapeReading(backend: Backend): void {
           ...{ gapsNs: [400], traceId: traceIdOf('d') },
         },
       ])
-      const [few] = await reader.callGaps(windowMs(0, 60_000), 1, 1)
-      expect(few).toMatchObject({ callCount: 2, gapsNs: [expect.any(Number)] })
+      const few = await reader.drawnTraces(windowMs(0, 60_000), 1, { ...LIMITS, gapsPerMinute: 1 })
+      expect(few.gaps).toMatchObject([{ callCount: 2, gapsNs: [expect.any(Number)] }])
     })
 
     const logs: LogLiteral[] = [

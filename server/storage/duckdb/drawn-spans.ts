@@ -1,5 +1,6 @@
 import duckdb from '@duckdb/node-bindings'
 import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
+import { isDrawn, isKeptApart } from './drawn-lot.ts'
 import { LocalNames } from './figures/local-names.ts'
 import { namesOf } from './hour-names.ts'
 import { GroupSums } from './live/group-sums.ts'
@@ -30,6 +31,7 @@ export class DrawnSpans {
   /** The span that each is below, or -1 where it is below none that was drawn. */
   parent = new Int32Array(FIRST_ROWS)
   private readonly spans = new GroupSums(1)
+  private readonly id = Buffer.alloc(16)
   private parentHigh = new Uint32Array(FIRST_ROWS)
   private parentLow = new Uint32Array(FIRST_ROWS)
 
@@ -58,6 +60,11 @@ export class DrawnSpans {
     }
   }
 
+  /** So many more are about to be added. */
+  expect(rows: number): void {
+    this.spans.reserve(this.size + rows)
+  }
+
   /** To be called once all are added. */
   join(): void {
     const known = this.spans.size
@@ -71,8 +78,9 @@ export class DrawnSpans {
   }
 
   traceIdOf(row: number): string {
-    const words = [0, 1, 2, 3].map((word) => this.traces.key(this.trace[row] as number, word))
-    return words.map((word) => word.toString(16).padStart(8, '0')).join('')
+    for (let word = 0; word < 4; word++)
+      this.id.writeUInt32BE(this.traces.key(this.trace[row] as number, word), word * 4)
+    return this.id.toString('hex')
   }
 
   /** Whether the trace of one span comes before that of another, by name. */
@@ -149,16 +157,22 @@ async function addSealed(
   const used = new Set<number>()
   await eachChunk(
     scope,
-    `SELECT t.trace_id, ${ownColumns(window)}, service_no, operation_no
-     FROM (SELECT trace_id, trace_no FROM ${alias}.traces WHERE ${isDrawn('trace_id', oneTraceIn)}) t
-     JOIN (SELECT * FROM ${alias}.spans WHERE ${near}) s ON s.trace_no = t.trace_no`,
+    `SELECT s.trace_id, ${ownColumns(window)}, service_no, operation_no FROM ${sealedRows(alias, near, oneTraceIn)} s`,
     (cells, rows) => {
       parts.push({ cells, rows })
       for (const column of cells.slice(-2)) for (const number of wordsOf(column)) used.add(number)
     },
   )
   const nameOf = drawn.names.translator(await namesOf(scope.session, file, used))
+  drawn.expect(parts.reduce((sum, { rows }) => sum + rows, 0))
   for (const { cells, rows } of parts) drawn.add(cells, rows, nameOf)
+}
+
+function sealedRows(alias: string, near: string, oneTraceIn: number): string {
+  const drawn = isDrawn('trace_id', oneTraceIn)
+  if (isKeptApart(oneTraceIn)) return `(SELECT * FROM ${alias}.drawn_spans WHERE ${near} AND ${drawn})`
+  return `(SELECT trace_id, s.* FROM (SELECT trace_id, trace_no FROM ${alias}.traces WHERE ${drawn}) t
+    JOIN (SELECT * FROM ${alias}.spans WHERE ${near}) s ON s.trace_no = t.trace_no)`
 }
 
 async function addOpen(
@@ -202,8 +216,4 @@ async function eachChunk(scope: Scope, sql: string, each: (cells: Uint8Array[], 
     )
     each(cells, rows)
   })
-}
-
-export function isDrawn(id: string, oneIn: number): string {
-  return oneIn === 1 ? 'true' : `hash(${id}) % ${oneIn} = 0`
 }

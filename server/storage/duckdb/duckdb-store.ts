@@ -13,7 +13,7 @@ import { InMemory } from './figures/in-memory.ts'
 import { lockFolder } from './folder-lock.ts'
 import { Gate } from './gate.ts'
 import { HeldFiles } from './held-files.ts'
-import { hoursOf, hourVersions } from './history-questions.ts'
+import { type FirstSpan, hourVersions } from './history-questions.ts'
 import { HourFiles } from './hour-files.ts'
 import { clearTemporary, hourOf, isGridId, type Layout, openLayout } from './layout.ts'
 import { LiveSpans } from './live/live-spans.ts'
@@ -133,6 +133,7 @@ export class DuckDbStore implements TelemetryStore {
   private readonly parts: Parts
   private readonly checkTimer: NodeJS.Timeout
   private readonly compactTimer: NodeJS.Timeout
+  private readonly firstSpans = new Map<string, FirstSpan>()
   private compacting: Promise<void> | undefined
   private compactor: Session | undefined
   private closing: Promise<void> | undefined
@@ -185,14 +186,12 @@ export class DuckDbStore implements TelemetryStore {
     }
     return createReader(ask, new InMemory(gridId, files, ask), {
       apdex: () => apdexOf(this.parts.apdex, gridId),
-      hours: () => {
-        this.ensureOpen()
-        return hoursOf(hourFiles, openFiles.all, gridId)
-      },
       hourVersions: () => {
         this.ensureOpen()
         return hourVersions(hourFiles, openFiles.all, gridId)
       },
+      firstSpan: () => this.firstSpans.get(gridId),
+      firstSpanFound: (first) => this.firstSpans.set(gridId, first),
     })
   }
 
@@ -217,6 +216,7 @@ export class DuckDbStore implements TelemetryStore {
     await this.settle()
     await this.removeHours(gridId, () => true)
     this.parts.pending.forget(gridId)
+    this.firstSpans.delete(gridId)
   }
 
   /** Seals everything that is committed now; questions give the same answers before, during and after. */

@@ -1,36 +1,34 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, expect, it } from 'vitest'
 import { BASE_NS, WHOLE_WINDOW } from '../conformance/test-time.ts'
+import { alterFiles, BEFORE_TEMPLATES } from './testing/earlier-program.ts'
 import { GRID, TestStores, write } from './testing/test-store.ts'
 
 const stores = new TestStores()
 
 afterEach(() => stores.dispose())
 
-it('failed spans are found in the files of a program that did not list them', async () => {
+it('failed spans and drawn traces are found in the files of a program that did not list them', async () => {
   const folder = await stores.newFolder()
   const events = [{ name: 'exception', timeNs: BASE_NS, attributes: { 'exception.type': 'Oops' } }]
   const attributes = { 'error.type': 'Oops', other: 1 }
   const failed = { trace: '1', id: '1', status: 'ERROR' as const, statusMessage: 'no', attributes, events }
   const first = await stores.open(folder)
-  await write(first, GRID, { spans: [failed, { trace: '2', id: '2' }] })
+  const others = Array.from({ length: 100 }, (_, i) => ({ trace: (i + 2).toString(16), id: '2' }))
+  await write(first, GRID, { spans: [failed, ...others] })
   await first.settle()
   const found = await first.reader(GRID).errorSpans(WHOLE_WINDOW, undefined, 10)
   expect(found.map(({ statusMessage }) => statusMessage)).toEqual(['no'])
+  const drawn = await first.reader(GRID).drawnTraces(WHOLE_WINDOW, 16, { shapesMax: 10, gapsPerMinute: 10 })
+  expect(drawn.shapes).not.toEqual([])
   await first.close()
-  await forgetFailures(join(folder, 'grids', GRID))
+  await alterFiles(join(folder, 'grids', GRID), [
+    'DROP TABLE failures',
+    'DROP TABLE span_times',
+    'DROP TABLE drawn_spans',
+    ...BEFORE_TEMPLATES,
+  ])
   const second = await stores.open(folder)
   expect(await second.reader(GRID).errorSpans(WHOLE_WINDOW, undefined, 10)).toEqual(found)
+  expect(await second.reader(GRID).drawnTraces(WHOLE_WINDOW, 16, { shapesMax: 10, gapsPerMinute: 10 })).toEqual(drawn)
 })
-
-async function forgetFailures(gridFolder: string): Promise<void> {
-  for (const name of await readdir(gridFolder)) {
-    const instance = await DuckDBInstance.create(join(gridFolder, name))
-    const connection = await instance.connect()
-    await connection.run('DROP TABLE failures; DROP TABLE span_times')
-    connection.disconnectSync()
-    instance.closeSync()
-  }
-}

@@ -5,10 +5,9 @@ import { NS_PER_MINUTE } from './minute-ranges.ts'
 import type { OpenFile } from './open-file.ts'
 import { openRows, type Scope } from './scope.ts'
 
-/** The hours that have records, ascending. */
-export function hoursOf(hourFiles: HourFiles, openFiles: OpenFile[], gridId: string): number[] {
-  const open = openFiles.flatMap((file) => [...(file.rowsByGrid.get(gridId)?.keys() ?? [])])
-  return [...new Set([...hourFiles.hours(gridId), ...open])].sort((a, b) => a - b)
+/** When the first span of a Grid began, and the hour that it is in, as it was when somebody looked. */
+export interface FirstSpan extends HourVersion {
+  firstNs: bigint
 }
 
 /** Of the scope's hours. */

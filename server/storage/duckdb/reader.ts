@@ -1,6 +1,6 @@
 import type { ApdexThresholds } from '../../domain/apdex.ts'
 import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
-import type { HourVersion } from '../diagnostics-reader.ts'
+import type { HourVersion, RequestQuestion } from '../diagnostics-reader.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
 import { errorSpans } from './failure-questions.ts'
 import {
@@ -9,18 +9,24 @@ import {
   serviceSpans,
   serviceSpansInMemory,
 } from './figures/activity-questions.ts'
+import { attributeRequests } from './figures/attribute-requests.ts'
 import { edges, edgesInMemory } from './figures/edge-questions.ts'
 import type { InMemory } from './figures/in-memory.ts'
 import { requests, requestsInMemory } from './figures/request-questions.ts'
+import { requestSteps } from './figures/request-steps.ts'
 import { dayBefore } from './figures/services-known.ts'
 import { traceFilterOptions } from './filter-options.ts'
-import { firstSpanNs } from './history-questions.ts'
-import { nsRangeOfHour } from './layout.ts'
+import { type FirstSpan, firstSpanNs } from './history-questions.ts'
+import { logFilterOptions } from './log-filter-options.ts'
+import { logPatterns, newestOfPatterns } from './log-patterns.ts'
 import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
+import { findLog, firstLogOfSpan, searchLogs } from './log-search.ts'
+import { logSteps } from './log-steps.ts'
 import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
+import { metricSteps, metricTraits, withLookBack } from './metric-steps.ts'
 import { around, sampleSpans, spansOfTraces } from './sample-questions.ts'
 import type { AskedWindow, Scope } from './scope.ts'
-import { callGaps, sampleLogs, spanShapes } from './shape-questions.ts'
+import { drawnTraces, sampleLogs } from './shape-questions.ts'
 import { findSpan } from './span-by-id.ts'
 import { traceErrorSpans, traceSpans } from './trace-questions.ts'
 import { searchTraces } from './trace-search.ts'
@@ -31,9 +37,11 @@ export type Ask = <T>(window: AskedWindow, question: (scope: Scope) => Promise<T
 /** What is known without asking the database. */
 export interface GridFacts {
   apdex(): ApdexThresholds
-  /** Those that have records, ascending. */
-  hours(): number[]
+  /** Of hours that have records, ascending. */
   hourVersions(): HourVersion[]
+  /** What was found last, if anything was. */
+  firstSpan(): FirstSpan | undefined
+  firstSpanFound(first: FirstSpan): void
 }
 
 /** As far as a question about requests or calls looks: a day back for what services there are. */
@@ -47,6 +55,10 @@ function remembered(window: TimeWindow): AskedWindow {
 }
 
 export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): TelemetryReader {
+  const askRequests = async (question: RequestQuestion) =>
+    (await memory.answer(question.window, (...known) => requestsInMemory(...known, question, facts.apdex()))) ??
+    (await ask(remembered(question.window), (scope) => requests(scope, question, facts.apdex())))
+
   return {
     span: (spanId) => ask(undefined, (scope) => findSpan(scope, spanId)),
     traceSpans: (traceId, limit) => ask(undefined, (scope) => traceSpans(scope, traceId, limit)),
@@ -54,9 +66,13 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     traceLogs: (traceId, limit) => ask(undefined, (scope) => traceLogs(scope, traceId, limit)),
     searchTraces: (filter) => ask(filter.window, (scope) => searchTraces(scope, filter)),
     traceFilterOptions: (limit) => ask(undefined, (scope) => traceFilterOptions(scope, limit)),
-    requests: async (question) =>
-      (await memory.answer(question.window, (...known) => requestsInMemory(...known, question, facts.apdex()))) ??
-      (await ask(remembered(question.window), (scope) => requests(scope, question, facts.apdex()))),
+    searchLogs: (filter, portion) => ask(filter.window, (scope) => searchLogs(scope, filter, portion)),
+    log: (id) => ask(undefined, (scope) => findLog(scope, id)),
+    firstLogOfSpan: (spanId) => ask(undefined, (scope) => firstLogOfSpan(scope, spanId)),
+    logPatterns: (filter, limit) => ask(filter.window, (scope) => logPatterns(scope, filter, limit)),
+    newestOfPatterns: (filter, patterns) => ask(filter.window, (scope) => newestOfPatterns(scope, filter, patterns)),
+    logFilterOptions: (limit) => ask(undefined, (scope) => logFilterOptions(scope, limit)),
+    requests: askRequests,
     edges: async (window, byMinute) =>
       (await memory.answer(window, (...known) => edgesInMemory(...known, window, byMinute))) ??
       (await ask(remembered(window), (scope) => edges(scope, window, byMinute))),
@@ -71,24 +87,32 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     spansOfTraces: (traceIds, window, limit) =>
       ask(around(window), (scope) => spansOfTraces(scope, traceIds, window, limit)),
     logCounts: (window) => ask(window, (scope) => logCounts(scope, window)),
-    spanShapes: (window, oneTraceIn, limit) =>
-      ask(around(window), (scope) => spanShapes(scope, window, oneTraceIn, limit)),
-    callGaps: (window, oneTraceIn, perMinute) =>
-      ask(around(window), (scope) => callGaps(scope, window, oneTraceIn, perMinute)),
+    drawnTraces: (window, oneTraceIn, limits) =>
+      ask(around(window), (scope) => drawnTraces(scope, window, oneTraceIn, limits)),
     sampleLogs: (window, oneTraceIn, limit) =>
       ask(around(window), (scope) => sampleLogs(scope, window, oneTraceIn, limit)),
     pointsOf: (names, window, limit) => ask(window, (scope) => pointsOf(scope, names, window, limit)),
     metricNames: (window) => ask(window, (scope) => metricNames(scope, window)),
     async firstSpanNs() {
-      for (const hour of facts.hours()) {
-        const { firstNs, lastNs } = nsRangeOfHour(hour)
-        const found = await ask({ startNs: firstNs, endNs: lastNs + 1n }, firstSpanNs)
-        if (found !== undefined) return found
+      const known = facts.firstSpan()
+      for (const { hourStartNs, version } of facts.hourVersions()) {
+        if (known?.hourStartNs === hourStartNs && known.version === version) return known.firstNs
+        const firstNs = await ask({ startNs: hourStartNs, endNs: hourStartNs + NS_PER_HOUR }, firstSpanNs)
+        if (firstNs === undefined) continue
+        facts.firstSpanFound({ hourStartNs, version, firstNs })
+        return firstNs
       }
       return undefined
     },
     hourVersions: async () => facts.hourVersions(),
     logs: (window, limit) => ask(window, (scope) => logsInWindow(scope, window, limit)),
     metricPoints: (name, window, limit) => ask(window, (scope) => metricPoints(scope, name, window, limit)),
+    requestSteps: (question) =>
+      requestSteps(question, askRequests, () =>
+        ask(remembered(question.window), (scope) => attributeRequests(scope, question, facts.apdex())),
+      ),
+    logSteps: (question) => ask(question.window, (scope) => logSteps(scope, question)),
+    metricTraits: (name, window) => ask(window, (scope) => metricTraits(scope, name, window)),
+    metricSteps: (question) => ask(withLookBack(question), (scope) => metricSteps(scope, question)),
   }
 }

@@ -1,6 +1,7 @@
 import { UINTEGER, UTINYINT } from '@duckdb/node-api'
 import { appendRows, putByte, putWord } from './append-rows.ts'
 import { ChunkBuilder } from './chunk-builder.ts'
+import { isKeptDrawn } from './drawn-lot.ts'
 import { FAILURE_TEXTS } from './failure-texts.ts'
 import type { LiveHour } from './live/live-hour.ts'
 import type { LiveSpans } from './live/live-spans.ts'
@@ -40,6 +41,11 @@ export async function sealSpans(
        s.status_message, ${FAILURE_TEXTS}
      FROM ${place.open.alias}.spans s JOIN place_spans k ON k.row = s.rowid JOIN place_traces t ON t.trace_id = s.trace_id
      WHERE s.status = 2`,
+  )
+  await session.run(
+    `INSERT INTO ${alias}.drawn_spans
+     SELECT s.trace_id, s.span_id, s.parent_id, s.start_ns, s.duration_ns, s.kind, k.service_no, k.operation_no
+     FROM ${place.open.alias}.spans s JOIN place_spans k ON k.row = s.rowid WHERE ${isKeptDrawn('s.trace_id')}`,
   )
   await sealLinks(session, place)
   await countUsage(session, place)
@@ -112,7 +118,6 @@ async function sealLinks(session: Session, { open, file }: SealPlace): Promise<v
 async function countUsage(session: Session, { open, file }: SealPlace): Promise<void> {
   const { alias } = file
   const source = `${open.alias}.spans s JOIN place_spans k ON k.row = s.rowid`
-  const keys = (json: string) => `unnest(TRY(json_keys(nullif(${json}, ''))))`
   await session.run(
     `CREATE OR REPLACE TEMP TABLE place_usage AS
      SELECT k.service_no, k.origin_no, k.operation_no, s.status = 2 AS failed, count(*) AS uses FROM ${source} GROUP BY ALL`,
@@ -126,11 +131,16 @@ async function countUsage(session: Session, { open, file }: SealPlace): Promise<
      SELECT 'status', CASE WHEN failed THEN 'ERROR' ELSE 'OK' END AS name, sum(uses) FROM place_usage GROUP BY name
        UNION ALL
      SELECT 'key', key, sum(uses) FROM (
-       SELECT ${keys('attributes')} AS key, uses FROM (${keySets(source)}) UNION ALL
-       SELECT ${keys('g.resource')}, uses FROM (
+       SELECT ${keysOf('attributes')} AS key, uses FROM (${keySets(source)}) UNION ALL
+       SELECT ${keysOf('g.resource')}, uses FROM (
          SELECT origin_no, sum(uses) AS uses FROM place_usage GROUP BY origin_no) JOIN ${alias}.origins g USING (origin_no))
        GROUP BY key`,
   )
+}
+
+/** One row for each key of a JSON object; none where the text is no JSON. */
+export function keysOf(json: string): string {
+  return `unnest(TRY(json_keys(nullif(${json}, ''))))`
 }
 
 /** One span's attributes for each set of keys, and how many spans have that set. */

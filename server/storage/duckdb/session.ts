@@ -8,7 +8,7 @@ export type Row = Record<string, DuckDBValue>
 
 const INTERRUPT_AGAIN_MS = 50
 /** In characters. An answer that is held whole must leave room for everything else. */
-const ANSWER_TEXT_MAX = 128 * 1024 * 1024
+export const ANSWER_TEXT_MAX = 128 * 1024 * 1024
 
 /** A connection on which statements run one after another. A statement says by a cast what type a parameter has. */
 export class Session {
@@ -77,9 +77,9 @@ export class Session {
   }
 
   /** The answer as the database has it, a part at a time. */
-  async chunks(sql: string, each: (chunk: DuckDBDataChunk) => void): Promise<void> {
+  async chunks(sql: string, each: (chunk: DuckDBDataChunk) => void, parameters?: Parameters): Promise<void> {
     await this.inTurn(async () => {
-      const result = await this.connection.run(sql)
+      const result = await this.connection.run(sql, named(sql, parameters))
       for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
         each(chunk)
         if (this.stopped) throw this.stopped

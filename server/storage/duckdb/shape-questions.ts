@@ -1,12 +1,13 @@
 import { spanKindOf } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
-import type { CallGaps, LogInSpan, SpanShape } from '../diagnostics-reader.ts'
-import { type DrawnSpans, drawSpans, isDrawn } from './drawn-spans.ts'
+import type { CallGaps, DrawnLimits, DrawnTraces, LogInSpan, SpanShape } from '../diagnostics-reader.ts'
+import { isDrawn } from './drawn-lot.ts'
+import { type DrawnSpans, drawSpans } from './drawn-spans.ts'
 import { GroupSums } from './live/group-sums.ts'
-import { logOf, selectLogs } from './log-questions.ts'
+import { logOf, selectKeys, selectLogs } from './log-questions.ts'
 import { inRanges } from './minute-ranges.ts'
 import { around } from './sample-questions.ts'
-import { type HourUnit, openRows, type Scope } from './scope.ts'
+import type { Scope } from './scope.ts'
 import { selectSpans, summaryOf } from './span-rows-read.ts'
 
 /** As spans are stored: calls, what sends messages, and what takes them. */
@@ -14,13 +15,17 @@ const CLIENT = 3
 const PRODUCER = 4
 const CONSUMER = 5
 
-export async function spanShapes(
+export async function drawnTraces(
   scope: Scope,
   window: TimeWindow,
   oneTraceIn: number,
-  limit: number,
-): Promise<SpanShape[]> {
+  { shapesMax, gapsPerMinute }: DrawnLimits,
+): Promise<DrawnTraces> {
   const drawn = await drawSpans(scope, window, oneTraceIn)
+  return { shapes: shapesOf(drawn, shapesMax), gaps: gapsOf(drawn, gapsPerMinute) }
+}
+
+function shapesOf(drawn: DrawnSpans, limit: number): SpanShape[] {
   const steps = new StepLists(drawn)
   const shapes = new GroupSums(2)
   for (let row = 0; row < drawn.size; row++) {
@@ -78,13 +83,14 @@ class StepLists {
   numberOf(row: number): number {
     // As most spans are.
     if (this.last[row] === -1) return 0
-    const operations = new Set<number>()
+    const operations: number[] = []
     for (let below = this.last[row] as number; below >= 0; below = this.before[below] as number)
-      operations.add(this.drawn.operation[below] as number)
-    const key = [...operations].sort((a, b) => a - b).join(' ')
+      operations.push(this.drawn.operation[below] as number)
+    const distinct = operations.sort((a, b) => a - b).filter((operation, i) => operation !== operations[i - 1])
+    const key = distinct.join(' ')
     const known = this.numbers.get(key)
     if (known !== undefined) return known
-    const names = [...operations].map((operation) => this.drawn.names.text(operation))
+    const names = distinct.map((operation) => this.drawn.names.text(operation))
     const number = this.lists.push(names.sort((a, b) => (a < b ? -1 : 1))) - 1
     this.numbers.set(key, number)
     return number
@@ -102,33 +108,30 @@ interface Gap {
   lot: number
 }
 
-export async function callGaps(
-  scope: Scope,
-  window: TimeWindow,
-  oneTraceIn: number,
-  perMinute: number,
-): Promise<CallGaps[]> {
-  const drawn = await drawSpans(scope, window, oneTraceIn)
+function gapsOf(drawn: DrawnSpans, perMinute: number): CallGaps[] {
   const answers = longestAnswers(drawn)
-  const gaps = new Map<string, Gap[]>()
+  /** By source, target and minute. */
+  const ways = new GroupSums(1)
+  const gaps: Gap[][] = []
   for (let answer = 0; answer < answers.size; answer++) {
-    const [call, target] = [answers.key(answer, 0), answers.key(answer, 1)]
-    const key = `${drawn.service[call]} ${target} ${drawn.minute[call]}`
-    const known = gaps.get(key) ?? []
-    gaps.set(key, known)
+    const call = answers.key(answer, 0)
+    const minute = (drawn.minute[call] as number) >>> 0
+    const way = ways.at(drawn.service[call] as number, answers.key(answer, 1), minute, 0, 0)
     const gapNs = Math.max(0, (drawn.durationNs[call] as number) - (answers.sum(answer, 0) - 1))
-    known.push({ call, gapNs, lot: lotOf(drawn, call) })
+    const gap = { call, gapNs, lot: lotOf(drawn, call) }
+    const known = gaps[way]
+    if (known) known.push(gap)
+    else gaps[way] = [gap]
   }
-  return [...gaps].map(([key, found]) => {
-    const [source, target, minute] = key.split(' ').map(Number) as [number, number, number]
+  return gaps.map((found, way) => {
     const longest = found.reduce((a, b) =>
       b.gapNs > a.gapNs || (b.gapNs === a.gapNs && drawn.isBefore(b.call, a.call)) ? b : a,
     )
-    const some = found.sort((a, b) => a.lot - b.lot).slice(0, perMinute)
+    const some = found.length <= perMinute ? found : found.sort((a, b) => a.lot - b.lot).slice(0, perMinute)
     return {
-      sourceName: drawn.names.text(source),
-      targetName: drawn.names.text(target),
-      minuteNs: drawn.minuteNs(minute),
+      sourceName: drawn.names.text(ways.key(way, 0)),
+      targetName: drawn.names.text(ways.key(way, 1)),
+      minuteNs: drawn.minuteNs(ways.key(way, 2) | 0),
       callCount: found.length,
       gapsNs: some.map(({ gapNs }) => gapNs).sort((a, b) => a - b),
       traceId: drawn.traceIdOf(longest.call),
@@ -166,7 +169,7 @@ export async function sampleLogs(
 ): Promise<LogInSpan[]> {
   const drawn = isDrawn(`CASE WHEN trace_id = ${NO_TRACE} THEN id ELSE trace_id END`, oneTraceIn)
   const where = `${inRanges('time_ns', [window])} AND ${drawn}`
-  const parts = scope.units.flatMap((unit) => drawnLogs(unit, where))
+  const parts = scope.units.flatMap((unit) => selectKeys(unit, where, 'id, trace_id, span_id'))
   if (parts.length === 0) return []
   // Chosen by what is small, and then read whole.
   await scope.session.run(
@@ -183,12 +186,6 @@ export async function sampleLogs(
     const log = logOf(row)
     return { ...log, operationName: operations.get(`${log.traceId}/${log.spanId}`) ?? '' }
   })
-}
-
-function drawnLogs(unit: HourUnit, where: string): string[] {
-  const sealed = unit.file ? [`SELECT id, trace_id, span_id FROM ${unit.file.alias}.logs WHERE ${where}`] : []
-  const rows = openRows(unit, 'logs', 'id, trace_id, span_id, time_ns')
-  return rows ? [...sealed, `SELECT id, trace_id, span_id FROM ${rows} WHERE ${where}`] : sealed
 }
 
 /** By trace and span: a span that a record was written in began at most an hour before or after it. */

@@ -44,11 +44,11 @@ export function createDiagnosticsAnswers(rows: () => GridRows, thresholds: () =>
     async logCounts(window) {
       return logCounts([...rows().logs.values()], window)
     },
-    async spanShapes(window, oneTraceIn, limit) {
-      return spanShapes(spans(), window, oneTraceIn, limit)
-    },
-    async callGaps(window, oneTraceIn, perMinute) {
-      return callGaps(spans(), window, oneTraceIn, perMinute)
+    async drawnTraces(window, oneTraceIn, { shapesMax, gapsPerMinute }) {
+      return {
+        shapes: spanShapes(spans(), window, oneTraceIn, shapesMax),
+        gaps: callGaps(spans(), window, oneTraceIn, gapsPerMinute),
+      }
     },
     async sampleLogs(window, oneTraceIn, limit) {
       return sampleLogs(rows(), window, oneTraceIn, limit)

@@ -7,11 +7,10 @@ import { statementsOf } from '../habits/statements.ts'
 import { windowOf } from '../series/minute-axis.ts'
 import { type SlowWay, slowWays } from '../ways/slow-ways.ts'
 
-/** About so many spans are looked at, however many there are: of whole traces, drawn by lot. */
+/** At most about so many spans are looked at, however many there are: of whole traces, drawn by lot. */
 const SPANS_MAX = 150_000
-const SHAPES_MAX = 20_000
 const LOGS_MAX = 30_000
-const GAPS_PER_MINUTE = 20
+const DRAWN_LIMITS = { shapesMax: 20_000, gapsPerMinute: 20 }
 /** How much of the time before the window is looked at: enough to know what is usual. */
 const BEFORE_MINUTES = 20
 
@@ -19,26 +18,26 @@ const BEFORE_MINUTES = 20
 export async function gatherBehaviour(
   reader: DiagnosticsReader,
   overview: Overview,
+  share: number,
 ): Promise<{ habits: BrokenHabit[]; ways: SlowWay[] }> {
   const { axis, services } = overview
   const from = Math.max(0, axis.currentFrom - BEFORE_MINUTES)
   const window = windowOf(axis, { from, to: axis.length })
   const counts = await reader.serviceSpans(window)
   const spanCount = counts.reduce((sum, each) => sum + each.spanCount, 0)
-  const oneIn = oneTraceIn(spanCount, SPANS_MAX)
+  const oneIn = oneTraceIn(spanCount, SPANS_MAX * share)
   const logCount = overview.logs
     .filter(({ minuteNs }) => minuteNs >= window.startNs)
     .reduce((sum, { recordCount }) => sum + recordCount, 0)
   const logsOneIn = Math.max(oneIn, oneTraceIn(logCount, LOGS_MAX))
-  const [shapes, gaps, logged, logs] = await Promise.all([
-    reader.spanShapes(window, oneIn, SHAPES_MAX),
-    reader.callGaps(window, oneIn, GAPS_PER_MINUTE),
-    logCount === 0 || logsOneIn === oneIn ? undefined : reader.spanShapes(window, logsOneIn, SHAPES_MAX),
+  const [{ shapes, gaps }, logged, logs] = await Promise.all([
+    reader.drawnTraces(window, oneIn, DRAWN_LIMITS),
+    logCount === 0 || logsOneIn === oneIn ? undefined : reader.drawnTraces(window, logsOneIn, DRAWN_LIMITS),
     logCount === 0 ? [] : reader.sampleLogs(window, logsOneIn, 2 * LOGS_MAX),
   ])
   const operations = operationShapes(shapes, axis)
   // What is logged is compared with the spans of the very traces that the records are from.
-  const loggedIn = logged ? operationShapes(logged, axis) : operations
+  const loggedIn = logged ? operationShapes(logged.shapes, axis) : operations
   const statements = statementsOf(logs, axis)
   const heard = new Set(logs.map(({ traceId }) => traceId))
   const isHeard = (traceId: string) => logsOneIn === 1 || heard.has(traceId)
@@ -51,7 +50,7 @@ export async function gatherBehaviour(
   return { habits, ways: slowWays(gaps, axis) }
 }
 
-/** So that about so many are drawn. */
+/** A power of two, so that at most about so many are drawn: what is drawn of fewer is among what is drawn of more. */
 function oneTraceIn(count: number, max: number): number {
-  return Math.max(1, Math.ceil(count / max))
+  return 2 ** Math.max(0, Math.ceil(Math.log2(count / max)))
 }

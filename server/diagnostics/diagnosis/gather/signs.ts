@@ -11,8 +11,11 @@ import { gatherBehaviour } from './behaviour.ts'
 const POINTS_MAX = 60_000
 
 /** What is wrong although no request need fail or be slow. */
-export async function gatherSigns(reader: DiagnosticsReader, overview: Overview): Promise<Signs> {
-  const [behaviour, jumps] = await Promise.all([gatherBehaviour(reader, overview), gatherJumps(reader, overview.axis)])
+export async function gatherSigns(reader: DiagnosticsReader, overview: Overview, share: number): Promise<Signs> {
+  const [behaviour, jumps] = await Promise.all([
+    gatherBehaviour(reader, overview, share),
+    gatherJumps(reader, overview.axis),
+  ])
   const busy = new Set(jumps.map(({ saturation }) => saturation.serviceName))
   const graph = callGraph(overview.edges)
   const habits = withMentions(behaviour.habits, overview.edges, graph)

@@ -104,41 +104,31 @@ class CallTable {
   }
 
   private edgesOf(minute: number, sums: GroupSums, known: Set<string>): Edge[] {
-    const byKey = new Map<string, Edge>()
+    /** By kind, source and target. */
+    const ways = new GroupSums(sums.columns)
     for (let group = 0; group < sums.size; group++) {
-      const text = (word: number) => this.names.text(sums.key(group, word))
-      const [sourceName, callee, called] = [text(1), text(2), text(3)]
-      const targetName = callee || (known.has(called) ? called : text(4))
-      if (targetName === '' || targetName === sourceName) continue
-      const kind = sums.key(group, 0)
-      const key = `${kind} ${sums.key(group, 1)} ${targetName}`
-      const edge = byKey.get(key) ?? this.emptyEdge(sourceName, targetName, known.has(targetName), kind, minute)
-      byKey.set(key, edge)
-      edge.requestCount += sums.sum(group, CALLS)
-      edge.errorCount += sums.sum(group, ERRORS)
-      edge.durationNsSum += durationSum(sums.sum(group, LOW), sums.sum(group, HIGH))
-      edge.unansweredErrorCount += sums.sum(group, UNANSWERED)
+      const [source, callee, called] = [sums.key(group, 1), sums.key(group, 2), sums.key(group, 3)]
+      const target = callee !== this.nobody ? callee : known.has(this.names.text(called)) ? called : sums.key(group, 4)
+      if (target === this.nobody || target === source) continue
+      const at = ways.at(sums.key(group, 0), source, target, 0, 0)
+      for (let column = 0; column < sums.columns; column++) add(ways, at + column, sums.sum(group, column))
     }
-    return [...byKey.values()]
+    const minuteNs = this.byMinute ? BigInt(minute) * NS_PER_MINUTE : 0n
+    return Array.from({ length: ways.size }, (_, way) => this.edgeOf(ways, way, minuteNs, known))
   }
 
-  private emptyEdge(
-    sourceName: string,
-    targetName: string,
-    targetIsService: boolean,
-    kind: number,
-    minute: number,
-  ): Edge {
+  private edgeOf(ways: GroupSums, way: number, minuteNs: bigint, known: Set<string>): Edge {
+    const targetName = this.names.text(ways.key(way, 2))
     return {
-      sourceName,
+      sourceName: this.names.text(ways.key(way, 1)),
       targetName,
-      targetIsService,
-      kind: kind === PRODUCER ? 'PRODUCER' : 'CLIENT',
-      minuteNs: this.byMinute ? BigInt(minute) * NS_PER_MINUTE : 0n,
-      requestCount: 0,
-      errorCount: 0,
-      durationNsSum: 0n,
-      unansweredErrorCount: 0,
+      targetIsService: known.has(targetName),
+      kind: ways.key(way, 0) === PRODUCER ? 'PRODUCER' : 'CLIENT',
+      minuteNs,
+      requestCount: ways.sum(way, CALLS),
+      errorCount: ways.sum(way, ERRORS),
+      durationNsSum: durationSum(ways.sum(way, LOW), ways.sum(way, HIGH)),
+      unansweredErrorCount: ways.sum(way, UNANSWERED),
     }
   }
 

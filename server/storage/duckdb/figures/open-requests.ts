@@ -24,6 +24,7 @@ export class OpenRequests {
   private readonly table: RequestTable
   private readonly nameOf: (id: number) => number
   private readonly service: number | undefined
+  private readonly operation: number | undefined
   private readonly kinds: number[] | undefined
 
   constructor(
@@ -39,7 +40,9 @@ export class OpenRequests {
     this.apdex = apdex
     this.table = table
     this.nameOf = table.names.translator((id) => figures.live.texts.text(id))
-    this.service = question.serviceName === undefined ? undefined : figures.live.texts.ofText(question.serviceName)
+    const numberOf = (name: string | undefined) => (name === undefined ? undefined : figures.live.texts.ofText(name))
+    this.service = numberOf(question.serviceName)
+    this.operation = numberOf(question.operationName)
     this.kinds = kindNumbers(question.kind)
   }
 
@@ -58,10 +61,14 @@ export class OpenRequests {
   addBuckets(): void {
     const add = (from: Sums, group: number, kind: number, minute: number, bucket: number) =>
       this.table.addBucket(this.keys(kind, from.key(group, 1), from.key(group, 2), minute), bucket, from.sum(group, 0))
+    const isByMinute = this.question.by.includes('minute')
+    // Sealed hours have by far the most rows, which need no names: the groups of their series are looked up once.
     this.eachGroup(
       ({ latencies }) => latencies,
       (from, group, kind, minute) => add(from, group, kind, minute, from.key(group, 3)),
+      isByMinute ? this.figures : this.figures.unsealed,
     )
+    if (!isByMinute) for (const hour of this.figures.kept) this.addKeptBuckets(hour)
     const ragged = new GroupSums(1)
     this.eachRagged(({ kind, service, operation, minute, durationNs, n }) => {
       const at = ragged.at(kind, service, operation, minute >>> 0, bucketOf(durationNs))
@@ -86,16 +93,30 @@ export class OpenRequests {
     })
   }
 
-  private addDurationsOf({ hour, durations, requestSeries }: KeptHour, { first, end }: { first: number; end: number }) {
-    if (!durations) return false
-    const wanted: (RequestKeys | undefined)[] = []
-    for (let series = 0; series < requestSeries.size; series++) {
+  private addKeptBuckets(kept: KeptHour): void {
+    const { whole } = rangesOn(kept, this.question.window)
+    if (!whole) return
+    const groups = this.seriesAsked(kept, whole.first).map((keys) => keys && this.table.groupAt(keys))
+    kept.latencies.eachBucket(whole.first, whole.end, (series, bucket, count) => {
+      const group = groups[series]
+      if (group !== undefined) this.table.addToBucket(group, bucket, count)
+    })
+  }
+
+  /** The keys of each series that is asked about, by its number. */
+  private seriesAsked({ hour, requestSeries }: KeptHour, firstMinute: number): (RequestKeys | undefined)[] {
+    return Array.from({ length: requestSeries.size }, (_, series) => {
       const [word, service, operation] = [0, 1, 2].map((i) => requestSeries.key(series, i)) as [number, number, number]
-      if (!this.isAsked(service, kindOfWord(word), roleOfWord(word))) continue
-      const keys = this.keys(kindOfWord(word), service, operation, hour * MINUTES_PER_HOUR + first)
-      if (this.table.isSmallGroup(keys)) wanted[series] = keys
-    }
-    return durations.each(
+      if (!this.isAsked(service, operation, kindOfWord(word), roleOfWord(word))) return undefined
+      return this.keys(kindOfWord(word), service, operation, hour * MINUTES_PER_HOUR + firstMinute)
+    })
+  }
+
+  private addDurationsOf(kept: KeptHour, { first, end }: { first: number; end: number }): boolean {
+    if (!kept.durations) return false
+    const asked = this.seriesAsked(kept, first)
+    const wanted = asked.map((keys) => (keys && this.table.isSmallGroup(keys) ? keys : undefined))
+    return kept.durations.each(
       first,
       end,
       (series) => wanted[series] !== undefined,
@@ -104,7 +125,7 @@ export class OpenRequests {
   }
 
   private addDuration({ kind, service, operation, role, minute, durationNs, n }: Figure): void {
-    if (this.isAsked(service, kind, role))
+    if (this.isAsked(service, operation, kind, role))
       this.table.addDuration(this.keys(kind, service, operation, minute), durationNs, n)
   }
 
@@ -129,18 +150,22 @@ export class OpenRequests {
     return ragged
   }
 
-  private eachGroup(sumsOf: SumsOf, each: (from: Sums, group: number, kind: number, minute: number) => void): void {
+  private eachGroup(
+    sumsOf: SumsOf,
+    each: (from: Sums, group: number, kind: number, minute: number) => void,
+    figures = this.figures,
+  ): void {
     const { window, by } = this.question
-    this.figures.eachGroup(window, sumsOf, by.includes('minute'), (from, group, minute) => {
+    figures.eachGroup(window, sumsOf, by.includes('minute'), (from, group, minute) => {
       const word = from.key(group, 0)
-      if (this.isAsked(from.key(group, 1), kindOfWord(word), roleOfWord(word)))
+      if (this.isAsked(from.key(group, 1), from.key(group, 2), kindOfWord(word), roleOfWord(word)))
         each(from, group, kindOfWord(word), minute)
     })
   }
 
   private eachRagged(each: (figure: Figure) => void): void {
     this.figures.eachRagged(this.question.window, 'requests', (figure) => {
-      if (this.isAsked(figure.service, figure.kind, figure.role)) each(figure)
+      if (this.isAsked(figure.service, figure.operation, figure.kind, figure.role)) each(figure)
     })
   }
 
@@ -153,8 +178,9 @@ export class OpenRequests {
     return ns
   }
 
-  private isAsked(service: number, kind: number, role: number): boolean {
+  private isAsked(service: number, operation: number, kind: number, role: number): boolean {
     if ((role & this.roleOf(service)) === 0) return false
+    if (this.operation !== undefined && this.operation !== operation) return false
     return (this.service === undefined || this.service === service) && (!this.kinds || this.kinds.includes(kind))
   }
 

@@ -4,6 +4,7 @@ import type { RequestGroup, RequestKey } from '../../diagnostics-reader.ts'
 import { GroupSums } from '../live/group-sums.ts'
 import { durationSum } from '../live/live-hour.ts'
 import { NS_PER_MINUTE } from '../minute-ranges.ts'
+import { BucketCounts } from './bucket-counts.ts'
 import { LocalNames } from './local-names.ts'
 
 /** Where each sum is in its row. */
@@ -28,12 +29,13 @@ export class RequestTable {
   private readonly byOperation: boolean
   private readonly byKind: boolean
   private readonly byMinute: boolean
+  private readonly stepMinutes: number
   private readonly sums = new GroupSums(COLUMNS)
-  /** By group and bucket. */
-  private readonly buckets = new GroupSums(1)
+  private readonly buckets = new BucketCounts()
   private readonly durations = new Map<number, Durations>()
 
-  constructor(by: RequestKey[]) {
+  constructor(by: RequestKey[], stepMinutes = 1) {
+    this.stepMinutes = stepMinutes
     this.byService = by.includes('service')
     this.byOperation = by.includes('operation')
     this.byKind = by.includes('kind')
@@ -48,8 +50,16 @@ export class RequestTable {
   }
 
   addBucket(keys: RequestKeys, bucket: number, n: number): void {
-    const at = this.buckets.at(this.at(keys), bucket, 0, 0, 0)
-    this.buckets.sums[at] = (this.buckets.sums[at] as number) + n
+    this.addToBucket(this.groupAt(keys), bucket, n)
+  }
+
+  addToBucket(group: number, bucket: number, n: number): void {
+    this.buckets.add(group, bucket, n)
+  }
+
+  /** The number of a group, which is made where there is none yet. */
+  groupAt(keys: RequestKeys): number {
+    return this.at(keys) / COLUMNS
   }
 
   /** To be called once the sums of the same requests are added: nothing is kept of groups that are too large anyway. */
@@ -72,11 +82,10 @@ export class RequestTable {
   }
 
   groups(): RequestGroup[] {
-    const buckets = this.bucketsByGroup()
     const groups: RequestGroup[] = []
     for (let group = 0; group < this.sums.size; group++) {
       if (this.sums.sum(group, REQUESTS) === 0) continue
-      groups.push({ ...this.groupOf(group), latencies: this.latenciesOf(group * COLUMNS, buckets) })
+      groups.push({ ...this.groupOf(group), latencies: this.latenciesOf(group) })
     }
     return groups
   }
@@ -110,9 +119,13 @@ export class RequestTable {
       this.byService ? service : 0,
       this.byKind ? kind : 0,
       this.byOperation ? operation : 0,
-      this.byMinute ? minute : 0,
+      this.byMinute ? this.stepOf(minute) : 0,
       0,
     )
+  }
+
+  private stepOf(minute: number): number {
+    return Math.floor(minute / this.stepMinutes) * this.stepMinutes
   }
 
   private groupOf(group: number): Omit<RequestGroup, 'latencies'> {
@@ -131,22 +144,12 @@ export class RequestTable {
   }
 
   /** One by one where all are known so, in buckets otherwise. */
-  private latenciesOf(at: number, buckets: Map<number, [bucket: number, count: number][]>): Latencies {
+  private latenciesOf(group: number): Latencies {
+    const at = group * COLUMNS
     const exactNs = oneByOne(this.durations.get(at))
     if (exactNs.length > 0 && exactNs.length === this.sums.sums[at + REQUESTS])
       return { exactNs: exactNs.sort((a, b) => a - b), buckets: [], counts: [] }
-    return buckets.size > 0 ? inBuckets(buckets.get(at) ?? []) : NO_LATENCIES
-  }
-
-  private bucketsByGroup(): Map<number, [bucket: number, count: number][]> {
-    const byGroup = new Map<number, [number, number][]>()
-    for (let group = 0; group < this.buckets.size; group++) {
-      const at = this.buckets.key(group, 0)
-      const counts = byGroup.get(at) ?? []
-      byGroup.set(at, counts)
-      counts.push([this.buckets.key(group, 1), this.buckets.sum(group, 0)])
-    }
-    return byGroup
+    return this.buckets.isEmpty ? NO_LATENCIES : this.buckets.of(group)
   }
 }
 
@@ -165,9 +168,4 @@ function oneByOne(durations: Durations | undefined): number[] {
     if (taken > 0) left.set(ns, taken - 1)
     return taken === 0
   })
-}
-
-function inBuckets(counts: [bucket: number, count: number][]): Latencies {
-  const sorted = counts.filter(([, count]) => count !== 0).sort(([a], [b]) => a - b)
-  return { exactNs: undefined, buckets: sorted.map(([bucket]) => bucket), counts: sorted.map(([, count]) => count) }
 }

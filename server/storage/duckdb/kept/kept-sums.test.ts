@@ -56,14 +56,25 @@ describe('kept sums', () => {
   })
 
   it('tell some minutes together, under the first of them', () => {
-    const table = kept()
-    table.add(latencies([5, 1, 2, 900, 3], [6, 1, 2, 900, 4], [6, 3, 2, 7, 1], [8, 1, 2, 900, 100], [6, 1, 2, 8, -1]))
-    expect(rowsOf(table.together(5, 8)).toSorted((a, b) => a[1] - b[1] || a[3] - b[3])).toEqual([
-      [5, 1, 2, 8, -1],
-      [5, 1, 2, 900, 7],
-      [5, 3, 2, 7, 1],
+    const table = new KeptSums(new SeriesNumbers(), { columns: 1, words: 3, hasBucket: false })
+    table.add(latencies([5, 1, 2, 0, 3], [6, 1, 2, 0, 4], [6, 3, 2, 0, 1], [8, 1, 2, 0, 100]))
+    expect(rowsOf(table.together(5, 8)).toSorted((a, b) => a[1] - b[1])).toEqual([
+      [5, 1, 2, 0, 7],
+      [5, 3, 2, 0, 1],
     ])
-    expect(table.together(9, 20).size).toBe(0)
+    expect(rowsOf(table.together(9, 20)).every(([, , , , sum]) => sum === 0)).toBe(true)
+  })
+
+  it('tell the buckets of some minutes, by series', () => {
+    const table = kept()
+    table.add(latencies([5, 1, 2, 900, 3], [6, 1, 2, 900, 4], [6, 3, 2, 7, 1], [8, 1, 2, 900, 100]))
+    const found: number[][] = []
+    table.eachBucket(5, 8, (series, bucket, count) => found.push([table.series.key(series, 1), bucket, count]))
+    expect(found).toEqual([
+      [1, 900, 3],
+      [1, 900, 4],
+      [3, 7, 1],
+    ])
   })
 
   it('leave out groups of which nothing is left', () => {

@@ -103,11 +103,22 @@ export class KeptSums {
     }
   }
 
-  /** The minutes of `[first, end)` added up, under the first of them. */
+  /** The minutes of `[first, end)` added up, under the first of them; of a table that has no buckets. */
   together(first: number, end: number): Sums {
     const parts = this.minutes.slice(first, end).filter((part) => part !== undefined)
-    const sums = this.keying.hasBucket ? bucketsTogether(parts) : seriesTogether(parts, this.series.size, this.keying)
-    return new MinuteView(this, first, sums)
+    return new MinuteView(this, first, seriesTogether(parts, this.series.size, this.keying))
+  }
+
+  /** The rows of the minutes `[first, end)` one by one, of a table that has buckets. */
+  eachBucket(first: number, end: number, each: (series: number, bucket: number, count: number) => void): void {
+    for (const part of this.minutes.slice(first, end)) {
+      if (!part) continue
+      const { keys, values } = part
+      for (let row = 0; row < keys.length; row++) {
+        const key = keys[row] as number
+        each(Math.floor(key / BUCKETS), key % BUCKETS, values[row] as number)
+      }
+    }
   }
 
   private keyOf(from: Sums, group: number): number {
@@ -133,49 +144,6 @@ function seriesTogether(parts: SortedSums[], series: number, { columns }: Keying
         values[to + i] = (values[to + i] as number) + (part.values[row * columns + i] as number)
     }
   return { keys: Uint32Array.from({ length: series }, (_, key) => key), values }
-}
-
-/** Series by series, so that the buckets of one fit into a small table. */
-function bucketsTogether(parts: SortedSums[]): SortedSums {
-  const rows = parts.reduce((sum, { keys }) => sum + keys.length, 0)
-  const to = emptySums(rows, 1, 'sums')
-  const counts = new Float64Array(BUCKETS)
-  const at = parts.map(() => 0)
-  let size = 0
-  for (;;) {
-    const series = lowestSeries(parts, at)
-    if (series === undefined) break
-    let [lowest, highest] = [BUCKETS, -1]
-    for (const [i, { keys, values }] of parts.entries()) {
-      let row = at[i] as number
-      const endKey = (series + 1) * BUCKETS
-      for (; row < keys.length && (keys[row] as number) < endKey; row++) {
-        const bucket = (keys[row] as number) - series * BUCKETS
-        counts[bucket] = (counts[bucket] as number) + (values[row] as number)
-        if (bucket < lowest) lowest = bucket
-        if (bucket > highest) highest = bucket
-      }
-      at[i] = row
-    }
-    for (let bucket = lowest; bucket <= highest; bucket++) {
-      if (counts[bucket] === 0) continue
-      to.keys[size] = series * BUCKETS + bucket
-      to.values[size++] = counts[bucket] as number
-      counts[bucket] = 0
-    }
-  }
-  return { keys: to.keys.subarray(0, size), values: to.values.subarray(0, size) }
-}
-
-function lowestSeries(parts: SortedSums[], at: number[]): number | undefined {
-  let lowest: number | undefined
-  for (const [i, { keys }] of parts.entries()) {
-    const key = keys[at[i] as number]
-    if (key === undefined) continue
-    const series = Math.floor(key / BUCKETS)
-    if (lowest === undefined || series < lowest) lowest = series
-  }
-  return lowest
 }
 
 /** Kept sums, read as those in memory from the beginning are. */

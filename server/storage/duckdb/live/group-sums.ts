@@ -68,14 +68,26 @@ export class GroupSums implements Sums {
     return group * this.columns
   }
 
+  /** Makes room for so many groups at one go. */
+  reserve(groups: number): void {
+    let room = this.keys.length / KEY_WORDS
+    while (room < groups) room *= 2
+    if (room * KEY_WORDS > this.keys.length) this.growTo(room)
+  }
+
   private growAndAdd(a: number, b: number, c: number, d: number, e: number): number {
-    const keys = new Uint32Array(this.keys.length * 2)
-    const sums = new Float64Array(this.sums.length * 2)
+    this.growTo((this.keys.length / KEY_WORDS) * 2)
+    return this.at(a, b, c, d, e)
+  }
+
+  private growTo(groups: number): void {
+    const keys = new Uint32Array(groups * KEY_WORDS)
+    const sums = new Float64Array(groups * this.columns)
     keys.set(this.keys)
     sums.set(this.sums)
     this.keys = keys
     this.sums = sums
-    this.slots = new Uint32Array(this.slots.length * 2)
+    this.slots = new Uint32Array(groups * 2)
     const mask = this.slots.length - 1
     for (let group = 0; group < this.size; group++) {
       const key = (word: number) => keys[group * KEY_WORDS + word] as number
@@ -83,7 +95,6 @@ export class GroupSums implements Sums {
       while (this.slots[slot] !== 0) slot = (slot + 1) & mask
       this.slots[slot] = group + 1
     }
-    return this.at(a, b, c, d, e)
   }
 }
 

@@ -74,6 +74,11 @@ export class OpenFigures {
     this.kept = kept
   }
 
+  /** The same without sealed hours. */
+  get unsealed(): OpenFigures {
+    return new OpenFigures(this.live, this.hours)
+  }
+
   /**
    * Groups of a table of sums whose minutes lie in the window whole; `minute` is the one since the epoch. Unless told by minute,
    * groups of several minutes may be told as one, under the first of them.
@@ -166,7 +171,10 @@ function eachKept(
   byMinute: boolean,
   each: (sums: Sums, group: number, minute: number) => void,
 ): void {
-  const parts = byMinute ? table.eachMinute(first, end) : [{ minute: first, sums: table.together(first, end) }]
+  const parts =
+    byMinute || table.keying.hasBucket
+      ? table.eachMinute(first, end)
+      : [{ minute: first, sums: table.together(first, end) }]
   for (const { minute, sums } of parts)
     for (let group = 0; group < sums.size; group++) each(sums, group, hour * MINUTES_PER_HOUR + minute)
 }
