@@ -43,10 +43,14 @@ export const PARTS: Record<string, Part> = {
   },
   ingest: { may: ['domain', 'storage/*.ts'], message: "ingest imports domain and storage's interfaces." },
   identity: { may: ['domain', 'control/*.ts'], message: "identity imports domain and control's interface." },
+  backup: {
+    may: ['domain', 'storage/*.ts', 'control/*.ts'],
+    message: 'backup imports domain, and the interfaces of storage and control.',
+  },
   http: {
-    may: ['domain', 'diagnostics', 'charts/*.ts', 'identity', 'storage/*.ts', 'control/*.ts'],
+    may: ['domain', 'diagnostics', 'charts/*.ts', 'identity', 'backup', 'storage/*.ts', 'control/*.ts'],
     message:
-      'http imports domain, diagnostics, charts, identity, and the interfaces of storage and control, never a backend.',
+      'http imports domain, diagnostics, charts, identity, backup, and the interfaces of storage and control, never a backend.',
   },
   receive: {
     may: ['domain', 'ingest', 'identity', 'control/*.ts'],

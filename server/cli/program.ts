@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { addBackupCommands } from './backup/backup-commands.ts'
 import { addDemoCommand } from './demo/demo-command.ts'
 import { addImportCommand } from './import/import-command.ts'
 import { addLoginCommands } from './login/login-commands.ts'
@@ -33,6 +34,7 @@ export function createProgram(shell: Shell): Command {
   addQueryCommands(program, shell)
   addImportCommand(program, shell)
   addVerifyCommand(program, shell)
+  addBackupCommands(program, shell)
   addLoginCommands(program, shell)
   addAlertCommands(program, shell)
   addRuleCommands(program, shell)

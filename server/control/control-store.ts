@@ -193,6 +193,8 @@ export interface ControlStore {
   dashboards: DashboardStore
   eventMemory: EventMemory
   audit: AuditLog
+  /** Writes everything, as it is at one moment, to a new file that a store can be opened on. */
+  copyTo(path: string): Promise<void>
   close(): Promise<void>
 }
 

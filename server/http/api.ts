@@ -8,6 +8,7 @@ import { createMemoryBuckets } from './rate-limits.ts'
 import { registerAlertRules } from './routes/alert-rules.ts'
 import { registerAlerts } from './routes/alerts.ts'
 import { registerAudit } from './routes/audit.ts'
+import { registerBackups } from './routes/backups.ts'
 import { registerCharts } from './routes/charts.ts'
 import { registerClients } from './routes/clients.ts'
 import { registerDashboards } from './routes/dashboards.ts'
@@ -55,6 +56,7 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
   registerUsers(routes, control)
   registerClients(routes, control)
   registerAudit(routes, control)
+  registerBackups(routes, dependencies.backups)
 }
 
 function takeOnlyJson(app: FastifyInstance): void {

@@ -17,6 +17,7 @@ export const TAGS = [
   'Users',
   'Clients',
   'Audit',
+  'Backups',
 ] as const
 
 /** All that is to be said of a route: validation, types, access and documentation follow from it. */

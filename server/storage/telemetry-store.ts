@@ -153,10 +153,29 @@ export interface TelemetryStore extends TelemetryWriter {
   expire(retentions: Retention[]): Promise<void>
   /** Removes every record of a Grid. */
   dropGrid(gridId: string): Promise<void>
+  /** The files that are at rest at the moment. Any may change or go at any time: whoever copies one looks at it again. */
+  files(): Promise<StoredFile[]>
+  /**
+   * Resolves to files that hold everything acknowledged before, in a state that a store can be opened on. Nothing changes or
+   * removes them until they are released, which the store does by itself after a minute. Writing and asking go on. Rejects
+   * with a `StoreUnavailable` where they are held already.
+   */
+  holdFiles(): Promise<StoredFile[]>
+  /** False where they were not held any more: what was copied meanwhile may be torn. */
+  releaseFiles(): Promise<boolean>
   /** Figures about the store itself, for the server's own metrics. */
   measure(): Promise<StoreMeasures>
   /** Commits what was taken and closes. Later calls reject with a `StoreUnavailable`. */
   close(): Promise<void>
+}
+
+/** A file of the store, for those who copy it. */
+export interface StoredFile {
+  path: string
+  /** Within the store's folder. */
+  name: string
+  bytes: number
+  changedAtMs: number
 }
 
 export interface StoreMeasures {

@@ -122,6 +122,9 @@ export async function openStoreThread(
     expire: onStore('expire'),
     dropGrid: onStore('dropGrid'),
     setApdex: onStore('setApdex'),
+    files: onStore('files'),
+    holdFiles: onStore('holdFiles'),
+    releaseFiles: onStore('releaseFiles'),
     measure: onStore('measure'),
     async close() {
       if (state === 'ended') return

@@ -5,7 +5,7 @@ import { createAuthorityStore } from './authority.ts'
 import { createCharts } from './charts.ts'
 import { createClients } from './clients.ts'
 import { createDashboards } from './dashboards.ts'
-import { closeDatabase, openDatabase } from './database.ts'
+import { closeDatabase, copyDatabase, openDatabase } from './database.ts'
 import { createEventMemory } from './event-memory.ts'
 import { createEvents } from './events.ts'
 import { createGrids } from './grids.ts'
@@ -32,6 +32,7 @@ export async function openSqliteControlStore(path: string): Promise<ControlStore
     eventMemory: createEventMemory(db),
     audit: createAudit(db),
     authority: createAuthorityStore(db),
+    copyTo: (path) => copyDatabase(db, path),
     close: () => closeDatabase(db),
   }
 }

@@ -78,6 +78,8 @@ const CALLS: Record<Caller, string[]> = {
   ],
   administrator: [
     'GET /apm/audit',
+    'POST /apm/backups',
+    'GET /apm/backups/{backupId}',
     'GET /apm/clients',
     'POST /apm/clients',
     'DELETE /apm/clients/{clientId}',

@@ -2,6 +2,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { type Logger, pino } from 'pino'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
+import { createBackups } from '../../backup/backups.ts'
 import type { ControlStore, Role, Scope } from '../../control/control-store.ts'
 import { openSqliteControlStore } from '../../control/sqlite/open-control-store.ts'
 import type { ApdexThresholds } from '../../domain/apdex.ts'
@@ -80,6 +81,14 @@ export async function createTestApp(options: Partial<AppDependencies> = {}): Pro
       reader: (gridId) => ({ ...store.reader(gridId), ...overrides }),
       setApdex: (gridId, thresholds) => store.setApdex(gridId, thresholds),
     },
+    backups: createBackups({
+      control,
+      telemetry: store,
+      clock,
+      dataDir: '/nowhere/data',
+      keptFreeBytes: async () => 0,
+      report: () => undefined,
+    }),
     authenticator: createAuthenticator({ control, bearer: createTestBearer(people) }),
     pictures: { draw: async (picture) => Buffer.from(JSON.stringify(picture)) },
     limits: { callerPerMinute: 600, gridPerMinute: 3000 },
