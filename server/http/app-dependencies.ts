@@ -1,5 +1,7 @@
 import type { ServerOptions as HttpsOptions } from 'node:https'
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
+import type { Backups } from '../backup/backups.ts'
+import type { PictureMaker } from '../charts/picture.ts'
 import type { ControlStore } from '../control/control-store.ts'
 import type { Delivery } from '../control/notification-store.ts'
 import type { NotificationChannel } from '../domain/notification-channel.ts'
@@ -20,6 +22,8 @@ export interface NotificationTests {
 export interface AppDependencies extends SystemOptions {
   telemetry: Pick<TelemetryStore, 'reader' | 'setApdex'>
   control: ControlStore
+  backups: Pick<Backups, 'start' | 'find'>
+  pictures: Pick<PictureMaker, 'draw'>
   authenticator: Authenticator
   notifications: NotificationTests
   clock: () => number

@@ -62,12 +62,21 @@ export const PROBLEM_KINDS = {
   'unknown-alert': { status: 404, about: 'The Grid has no such alert.' },
   'unknown-channel': { status: 404, about: 'The Grid has no such notification channel.' },
   'unknown-silence': { status: 404, about: 'The Grid has no such silence, or it has ended.' },
+  'unknown-chart': { status: 404, about: 'The Grid has no such chart.' },
+  'unknown-dashboard': { status: 404, about: 'The Grid has no such dashboard.' },
   'alert-not-firing': { status: 409, about: 'Only an alert that is firing can be acknowledged.' },
   'already-exists': { status: 409, about: 'Something with this id or name exists already.' },
+  'unknown-backup': { status: 404, about: 'This server has made no such backup since it was started.' },
+  'backup-under-way': { status: 409, about: 'Another backup is being made; one is made at a time.' },
+  'unusable-folder': { status: 409, about: 'No backup can be made in this folder; `detail` says why.' },
   'own-account': { status: 409, about: 'An administrator cannot remove the account that is being used.' },
   'query-timeout': {
     status: 503,
     about: 'The question took longer than the store allows. A narrower time window or more filters help.',
+  },
+  'too-many-pictures': {
+    status: 503,
+    about: 'Too many pictures are being drawn at the moment; try again in a second.',
   },
   'identity-provider-unavailable': {
     status: 503,

@@ -5,6 +5,7 @@ import type { LogRecord, SeverityLevel } from '../domain/log-record.ts'
 import type { MetricPoint } from '../domain/metric-point.ts'
 import type { Span, SpanStatus, SpanSummary } from '../domain/span.ts'
 import type { TimeWindow } from '../domain/time-window.ts'
+import type { ChartReader } from './chart-reader.ts'
 import type { DiagnosticsReader } from './diagnostics-reader.ts'
 
 /** Takes telemetry. A Grid is named by its UUID in lower case. */
@@ -103,7 +104,7 @@ export interface LogFilterOptions {
  * acknowledged before a question is asked is part of the answer. A question that takes longer than the store's time
  * limit rejects with a `QueryTimeout`.
  */
-export interface TelemetryReader extends DiagnosticsReader {
+export interface TelemetryReader extends DiagnosticsReader, ChartReader {
   /** The newest span with this id (16 hex digits, lower case). */
   span(spanId: string): Promise<Span | undefined>
   traceSpans(traceId: string, limit: number): Promise<TraceSpans>
@@ -152,10 +153,29 @@ export interface TelemetryStore extends TelemetryWriter {
   expire(retentions: Retention[]): Promise<void>
   /** Removes every record of a Grid. */
   dropGrid(gridId: string): Promise<void>
+  /** The files that are at rest at the moment. Any may change or go at any time: whoever copies one looks at it again. */
+  files(): Promise<StoredFile[]>
+  /**
+   * Resolves to files that hold everything acknowledged before, in a state that a store can be opened on. Nothing changes or
+   * removes them until they are released, which the store does by itself after a minute. Writing and asking go on. Rejects
+   * with a `StoreUnavailable` where they are held already.
+   */
+  holdFiles(): Promise<StoredFile[]>
+  /** False where they were not held any more: what was copied meanwhile may be torn. */
+  releaseFiles(): Promise<boolean>
   /** Figures about the store itself, for the server's own metrics. */
   measure(): Promise<StoreMeasures>
   /** Commits what was taken and closes. Later calls reject with a `StoreUnavailable`. */
   close(): Promise<void>
+}
+
+/** A file of the store, for those who copy it. */
+export interface StoredFile {
+  path: string
+  /** Within the store's folder. */
+  name: string
+  bytes: number
+  changedAtMs: number
 }
 
 export interface StoreMeasures {

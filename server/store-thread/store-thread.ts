@@ -42,6 +42,10 @@ const READER_METHODS: (keyof TelemetryReader)[] = [
   'hourVersions',
   'logs',
   'metricPoints',
+  'requestSteps',
+  'logSteps',
+  'metricTraits',
+  'metricSteps',
 ]
 
 interface StoreThreadOptions {
@@ -118,6 +122,9 @@ export async function openStoreThread(
     expire: onStore('expire'),
     dropGrid: onStore('dropGrid'),
     setApdex: onStore('setApdex'),
+    files: onStore('files'),
+    holdFiles: onStore('holdFiles'),
+    releaseFiles: onStore('releaseFiles'),
     measure: onStore('measure'),
     async close() {
       if (state === 'ended') return

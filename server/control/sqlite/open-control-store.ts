@@ -3,8 +3,10 @@ import { createAlerts } from './alerts.ts'
 import { createAudit } from './audit.ts'
 import { createAuthorityStore } from './authority.ts'
 import { createChannels } from './channels.ts'
+import { createCharts } from './charts.ts'
 import { createClients } from './clients.ts'
-import { closeDatabase, openDatabase } from './database.ts'
+import { createDashboards } from './dashboards.ts'
+import { closeDatabase, copyDatabase, openDatabase } from './database.ts'
 import { createEventMemory } from './event-memory.ts'
 import { createEvents } from './events.ts'
 import { createGrids } from './grids.ts'
@@ -30,10 +32,13 @@ export async function openSqliteControlStore(path: string): Promise<ControlStore
     channels: createChannels(db),
     silences: createSilences(db),
     outbox: createOutbox(db),
+    charts: createCharts(db),
+    dashboards: createDashboards(db),
     events: createEvents(db),
     eventMemory: createEventMemory(db),
     audit: createAudit(db),
     authority: createAuthorityStore(db),
+    copyTo: (path) => copyDatabase(db, path),
     close: () => closeDatabase(db),
   }
 }

@@ -101,7 +101,7 @@ it('tells nobody of alerts that fired before there were channels', async () => {
     alter table alerts drop column notified;
     alter table alerts drop column notified_channels;
     drop table deliveries; drop table channels; drop table silences;
-    delete from kysely_migration where name >= '0009';
+    delete from kysely_migration where name >= '0010';
   `)
   database.close()
 

@@ -7,12 +7,20 @@ const CALLERS = ['nobody', 'stranger', 'Guest', 'User', 'Member', 'Owner', 'admi
 type Caller = (typeof CALLERS)[number]
 
 const GRID = '/apm/grids/{gridSecondaryId}'
+const CHARTS = '/apm/charts/{gridSecondaryId}/charts'
+const DASHBOARDS = '/apm/dashboards/{gridSecondaryId}/dashboards'
 
 /** Every call that is documented, by the weakest who may make it. */
 const CALLS: Record<Caller, string[]> = {
   nobody: ['GET /', 'GET /healthz', 'GET /metrics', 'GET /readyz'],
   stranger: ['GET /apm/grids'],
   Guest: [
+    `GET ${CHARTS}`,
+    `GET ${CHARTS}/{chartId}`,
+    `GET ${CHARTS}/{chartId}/range-data`,
+    `GET ${CHARTS}/{chartId}/render`,
+    `GET ${DASHBOARDS}`,
+    `GET ${DASHBOARDS}/{dashboardId}`,
     'GET /apm/diagnostics/{gridSecondaryId}/alerts',
     'GET /apm/diagnostics/{gridSecondaryId}/changes',
     'GET /apm/diagnostics/{gridSecondaryId}/compare',
@@ -57,6 +65,12 @@ const CALLS: Record<Caller, string[]> = {
     `POST ${GRID}/channels/{channelId}/test`,
     `POST ${GRID}/silences`,
     `DELETE ${GRID}/silences/{silenceId}`,
+    `POST ${CHARTS}`,
+    `DELETE ${CHARTS}/{chartId}`,
+    `PUT ${CHARTS}/{chartId}`,
+    `POST ${DASHBOARDS}`,
+    `DELETE ${DASHBOARDS}/{dashboardId}`,
+    `PUT ${DASHBOARDS}/{dashboardId}`,
   ],
   Owner: [
     `PUT ${GRID}/apdex`,
@@ -74,6 +88,8 @@ const CALLS: Record<Caller, string[]> = {
   ],
   administrator: [
     'GET /apm/audit',
+    'POST /apm/backups',
+    'GET /apm/backups/{backupId}',
     'GET /apm/clients',
     'POST /apm/clients',
     'DELETE /apm/clients/{clientId}',

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { describeAgreement } from './agreement.ts'
 import { describeArrivingLate } from './arriving-late.ts'
+import { describeChartSteps } from './chart-steps.ts'
 import { describeClosing } from './closing.ts'
 import { describeDuplicateRecords } from './duplicate-records.ts'
 import { describeEdgesJoined } from './edges-joined.ts'
@@ -67,6 +68,7 @@ const AREAS = [
   describeShapeReading,
   describeLogCounting,
   describeMetricChoosing,
+  describeChartSteps,
   describeKnownHours,
   describeHostileInput,
   describeDuplicateRecords,

@@ -34,6 +34,10 @@ async function answerOf(reader: TelemetryReader, question: Question): Promise<un
   switch (question.method) {
     case 'requests':
       return inOneOrder(await reader.requests(...question.args))
+    case 'requestSteps':
+      return inOneOrder(await reader.requestSteps(...question.args))
+    case 'logSteps':
+      return inOneOrder(await reader.logSteps(...question.args))
     case 'edges':
       return inOneOrder(await reader.edges(...question.args))
     case 'serviceSpans':

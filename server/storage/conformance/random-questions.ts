@@ -1,6 +1,7 @@
 import { SEVERITY_LEVELS } from '../../domain/log-record.ts'
 import type { SpanKind, SpanStatus } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
+import type { StepQuestion } from '../chart-reader.ts'
 import type { RequestKey, RequestQuestion, SampleFilter } from '../diagnostics-reader.ts'
 import type { LogFilter, Portion, TelemetryReader, TraceFilter } from '../telemetry-store.ts'
 import { spanIdOf, traceIdOf } from './column-filling.ts'
@@ -74,6 +75,9 @@ export function randomQuestion(random: SeededRandom, known: KnownIds): Question 
     () => ({ method: 'pointsOf', args: [random.shuffled(METRICS).slice(0, 2), randomWindow(random), limit] }),
     () => ({ method: 'metricNames', args: [randomWindow(random)] }),
     () => ({ method: 'drawnTraces', args: [randomWindow(random), 1, { shapesMax: 100_000, gapsPerMinute: 100_000 }] }),
+    () => ({ method: 'requestSteps', args: [{ ...randomSteps(random), percentiles: random.chance(0.5) }] }),
+    () => ({ method: 'requestSteps', args: [{ ...randomSteps(random), percentiles: random.chance(0.5) }] }),
+    () => ({ method: 'logSteps', args: [randomSteps(random)] }),
     () => ({ method: 'sampleLogs', args: [randomWindow(random), 1, 100_000] }),
   ])()
 }
@@ -85,8 +89,21 @@ function randomRequestQuestion(random: SeededRandom): RequestQuestion {
     by: keys.slice(0, random.below(keys.length + 1)),
     latencies: random.chance(0.7),
   }
+  if (random.chance(0.3)) question.stepMinutes = random.pick([2, 5, 30, 60, 120, 1440])
   if (random.chance(0.3)) question.serviceName = random.pick([...SERVICES, 'nobody'])
+  if (random.chance(0.2)) question.operationName = random.pick([...OPERATIONS, 'nothing'])
   if (random.chance(0.3)) question.kind = random.pick<SpanKind>(['SERVER', 'CONSUMER', 'CLIENT', 'INTERNAL'])
+  return question
+}
+
+function randomSteps(random: SeededRandom): StepQuestion {
+  const question: StepQuestion = {
+    window: randomWindow(random),
+    stepMinutes: random.pick([1, 5, 60, 720]),
+    filter: random.chance(0.4) ? randomTags(random) : {},
+    groupBy: random.pick(['', 'service.name', 'span.name', 'span.kind', 'severity', 'region', 'http.status', 'user']),
+  }
+  if (random.chance(0.3)) question.serviceName = random.pick([...SERVICES, 'nobody'])
   return question
 }
 

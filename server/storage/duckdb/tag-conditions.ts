@@ -60,6 +60,6 @@ function isExponent(value: string): boolean {
 }
 
 /** RFC 6901: the key as it is, whatever characters it has. */
-function jsonPointer(key: string): string {
+export function jsonPointer(key: string): string {
   return `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }

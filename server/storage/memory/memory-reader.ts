@@ -3,6 +3,7 @@ import type { LogRecord } from '../../domain/log-record.ts'
 import type { Span } from '../../domain/span.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
 import { ascending } from './ascending.ts'
+import { createChartAnswers } from './chart-answers.ts'
 import { createDiagnosticsAnswers } from './diagnostics-answers.ts'
 import { traceFilterOptions } from './filter-options.ts'
 import type { GridRows } from './grid-rows.ts'
@@ -18,6 +19,7 @@ export function createMemoryReader(rows: () => GridRows, thresholds: () => Apdex
   const logs = (): LogRecord[] => [...rows().logs.values()]
   return {
     ...createDiagnosticsAnswers(rows, thresholds),
+    ...createChartAnswers(rows, thresholds),
     async span(spanId) {
       const newestFirst = spans()
         .filter((span) => span.spanId === spanId)

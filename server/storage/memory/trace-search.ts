@@ -53,7 +53,7 @@ export function hasTag(record: Pick<Span, 'attributes' | 'resource'>, key: strin
 }
 
 /** Null has no text, so nothing equals it. */
-function textOf(value: AttributeValue): string | undefined {
+export function textOf(value: AttributeValue): string | undefined {
   if (value === null) return undefined
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
