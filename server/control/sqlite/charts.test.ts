@@ -8,6 +8,7 @@ import { STARTER_DASHBOARD } from '../../domain/starter-dashboard.ts'
 import type { ControlStore } from '../control-store.ts'
 import { RecordRefused } from '../record-refused.ts'
 import { openSqliteControlStore } from './open-control-store.ts'
+import { UNDO_NOTIFICATIONS } from './testing/undo-migrations.ts'
 
 const NOW_MS = 1_800_000_000_000
 const ALL = { offset: 0, limit: 1000 }
@@ -56,6 +57,7 @@ it('gives a dashboard to new Grids, and to those that were there before dashboar
   const old = await first.grids.create({ name: 'Old' })
   await first.close()
   const database = new Database(path)
+  database.exec(UNDO_NOTIFICATIONS)
   database.exec(
     "drop table dashboard_tiles; drop table dashboards; drop table charts; delete from kysely_migration where name >= '0009'",
   )

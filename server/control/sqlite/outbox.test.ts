@@ -13,6 +13,7 @@ import { type ControlDatabase, closeDatabase, openDatabase } from './database.ts
 import { createGrids } from './grids.ts'
 import { openSqliteControlStore } from './open-control-store.ts'
 import { createOutbox } from './outbox.ts'
+import { UNDO_NOTIFICATIONS } from './testing/undo-migrations.ts'
 
 const MINUTE_MS = 60_000
 
@@ -95,14 +96,7 @@ it('tells nobody of alerts that fired before there were channels', async () => {
   await before.resolve(['b'], 2 * MINUTE_MS)
   await first.close()
   const database = new Database(path)
-  database.exec(`
-    update alert_rules set channels = '["made up"]';
-    drop index alerts_unnotified;
-    alter table alerts drop column notified;
-    alter table alerts drop column notified_channels;
-    drop table deliveries; drop table channels; drop table silences;
-    delete from kysely_migration where name >= '0010';
-  `)
+  database.exec(`update alert_rules set channels = '["made up"]'; ${UNDO_NOTIFICATIONS}`)
   database.close()
 
   const second = await openSqliteControlStore(path)
