@@ -117,7 +117,7 @@ describe('a backup of a server that takes spans', () => {
   it('is made of a server that is stopped as well', async () => {
     const again = join(folder, 'backup-of-stopped')
     const { exitCode, output } = await runCli(['backup', again], { FAULTLINE_DATA_DIR: dataDir })
-    expect([exitCode, output]).toEqual([0, expect.stringMatching(/^Backed up to .*backup-of-stopped: \d+ files/)])
+    expect([exitCode, output]).toEqual([0, expect.stringMatching(/^Backed up to .*backup-of-stopped: \d+ files/m)])
     const restored = join(folder, 'restored-of-stopped')
     expect(await restore(again, restored)).toMatchObject({ exitCode: 0 })
     const store = await openStoredTelemetry(restored)
