@@ -31,7 +31,7 @@ export class RequestTable {
   private readonly byMinute: boolean
   private readonly stepMinutes: number
   private readonly sums = new GroupSums(COLUMNS)
-  private readonly buckets = new BucketCounts()
+  private readonly buckets: BucketCounts
   private readonly durations = new Map<number, Durations>()
 
   constructor(by: RequestKey[], stepMinutes = 1) {
@@ -40,6 +40,7 @@ export class RequestTable {
     this.byOperation = by.includes('operation')
     this.byKind = by.includes('kind')
     this.byMinute = by.includes('minute')
+    this.buckets = new BucketCounts(this.byMinute)
   }
 
   addSums(keys: RequestKeys, values: [number, number, number, number, number, number]): void {

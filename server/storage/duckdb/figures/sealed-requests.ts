@@ -43,7 +43,8 @@ export class SealedRequests {
   async prepare(): Promise<void> {
     const { window, by, stepMinutes = 1, serviceName, operationName, kind } = this.question
     this.units = this.scope.units.filter(({ hour, file }) => file && overlaps(hour, window))
-    const rolled = await rolledHours(this.scope, this.units, window)
+    const isByHour = !by.includes('minute') || stepMinutes % MINUTES_PER_HOUR === 0
+    const rolled = isByHour ? await rolledHours(this.scope, this.units, window) : new Set<number>()
     const judged = Object.keys(this.apdex.byService)
     for (const unit of this.units) {
       const asked = [serviceName, operationName].filter((name) => name !== undefined)
