@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { watch } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -115,7 +117,7 @@ describe('a backup of a server that takes spans', () => {
   it('is made of a server that is stopped as well', async () => {
     const again = join(folder, 'backup-of-stopped')
     const { exitCode, output } = await runCli(['backup', again], { FAULTLINE_DATA_DIR: dataDir })
-    expect([exitCode, output]).toEqual([0, expect.stringMatching(/^Backed up to .*backup-of-stopped: \d+ files/)])
+    expect([exitCode, output]).toEqual([0, expect.stringMatching(/^Backed up to .*backup-of-stopped: \d+ files/m)])
     const restored = join(folder, 'restored-of-stopped')
     expect(await restore(again, restored)).toMatchObject({ exitCode: 0 })
     const store = await openStoredTelemetry(restored)
@@ -132,57 +134,83 @@ describe('a backup of a server that takes spans', () => {
 
 describe('a server that is killed while it makes a backup', () => {
   const load = new CrashLoad()
+  let target: string
+  let inEarlier: number[]
+
   beforeAll(() => {
     dataDir = join(folder, 'killed')
+    target = join(folder, 'interrupted')
   })
 
-  /** Begins a backup over the API and kills the server soon after. Resolves to what had been acknowledged before. */
-  async function killWithin(target: string, afterMs: number): Promise<number[]> {
+  /**
+   * Sends, begins a backup over the API, and kills the server: at once, or when the first copy is being made. Resolves to what
+   * was acknowledged before the backup.
+   */
+  async function killDuringBackup(moment: 'begun' | 'copying'): Promise<number[]> {
     server = await startServer(dataDir, env)
     const token = bearer(await administratorToken(server, dataDir))
     const { begun, gone } = keepSending(load)
     await begun
     const before = [...load.acknowledged]
+    const reached = moment === 'copying' ? firstChangeOf(join(target, 'files')) : undefined
     const { status } = await ask(server, '/apm/backups', { ...token, body: { folder: target } })
     expect(status).toBe(201)
-    await sleep(afterMs)
+    await reached
     await server.kill()
     await gone
     return before
   }
 
-  async function batchesIn(restored: string): Promise<Set<number>> {
+  async function firstChangeOf(path: string): Promise<void> {
+    const watcher = watch(path)
+    await once(watcher, 'change')
+    watcher.close()
+  }
+
+  async function batchesOf(restored: string): Promise<number[]> {
+    expect(await restore(target, restored)).toMatchObject({ exitCode: 0 })
     const store = await openStoredTelemetry(restored)
     const reader = store.reader(GRID_ID)
-    const found = new Set<number>()
+    const found: number[] = []
     for (const batch of load.acknowledged) {
       const { totalCount } = await reader.traceSpans(traceIdOf(batch), 10_000)
-      if (totalCount === SPANS_PER_BATCH) found.add(batch)
+      if (totalCount === SPANS_PER_BATCH) found.push(batch)
     }
     await store.close()
     return found
   }
 
-  it('starts again; a first backup is refused or whole, and a later one leaves the earlier or is whole', async () => {
-    let least: number[] | undefined
-    const target = join(folder, 'interrupted')
-    for (const [round, afterMs] of [0, 100, 0, 30, 300].entries()) {
-      const before = await killWithin(target, afterMs)
-      const restored = join(folder, `interrupted-${round}`)
-      const { exitCode, output } = await restore(target, restored)
-      if (exitCode === 0) {
-        const found = await batchesIn(restored)
-        const isNew = before.every((batch) => found.has(batch))
-        if (isNew) least = before
-        else expect(least?.every((batch) => found.has(batch))).toBe(true)
-      } else expect([least, output]).toEqual([undefined, expect.stringMatching(/the backup in it was never finished/)])
-    }
+  it('leaves no backup where there was none, and says so', async () => {
+    await killDuringBackup('begun')
+    const { exitCode, output } = await restore(target, join(folder, 'never'))
+    expect([exitCode, output]).toEqual([1, expect.stringMatching(/the backup in it was never finished/)])
+  })
+
+  it('starts again with all that was acknowledged, and makes the backup', async () => {
     server = await startServer(dataDir, env)
-    for (const batch of [...load.acknowledged].slice(-20)) expect(await load.countOf(server, batch)).toEqual(WHOLE)
+    for (const batch of load.acknowledged) expect(await load.countOf(server, batch), `batch ${batch}`).toEqual(WHOLE)
+    inEarlier = [...load.acknowledged]
     await backUp(target)
     await server.stop()
-    const restored = join(folder, 'interrupted-last')
-    expect(await restore(target, restored)).toMatchObject({ exitCode: 0 })
-    expect((await batchesIn(restored)).size).toBe(load.acknowledged.size)
+    expect(await batchesOf(join(folder, 'earlier'))).toEqual(inEarlier)
+  })
+
+  it('leaves the earlier backup as it was', async () => {
+    await killDuringBackup('begun')
+    expect(load.acknowledged.size).toBeGreaterThan(inEarlier.length)
+    expect(await batchesOf(join(folder, 'after-begun'))).toEqual(inEarlier)
+  })
+
+  it('in the middle of copying leaves the earlier backup, or has finished in time', async () => {
+    const before = await killDuringBackup('copying')
+    const found = await batchesOf(join(folder, 'after-copying'))
+    expect(found).toEqual(found.length === inEarlier.length ? inEarlier : expect.arrayContaining(before))
+  })
+
+  it('makes the next backup over what was left', async () => {
+    server = await startServer(dataDir, env)
+    await backUp(target)
+    await server.stop()
+    expect(await batchesOf(join(folder, 'last'))).toEqual([...load.acknowledged])
   })
 })

@@ -15,6 +15,7 @@ export function createByteProgress(output: Output): (at: BytesDone) => void {
   return ({ files, bytes, bytesCopied }) => {
     if (performance.now() - toldMs < LINE_EVERY_MS) return
     toldMs = performance.now()
-    printLine(output, `${bytesText(bytesCopied)} copied, of ${files} files with ${bytesText(bytes)} …`)
+    const copied = `${bytesText(bytesCopied)} copied, of ${files} files with ${bytesText(bytes)} …`
+    printLine(output, files === 0 ? 'Waiting until all that was acknowledged is in its place …' : copied)
   }
 }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { atNs, MS_PER_HOUR } from '../conformance/test-time.ts'
 import type { StoredFile } from '../telemetry-store.ts'
 import type { DuckDbStore } from './duckdb-store.ts'
+import { Session } from './session.ts'
 import { GRID, namesIn, TestStores, write } from './testing/test-store.ts'
 
 const stores = new TestStores()
@@ -15,6 +16,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   vi.useRealTimers()
+  vi.restoreAllMocks()
   await stores.dispose()
 })
 
@@ -33,6 +35,15 @@ async function openCopy(files: StoredFile[]): Promise<DuckDbStore> {
 
 async function contents(files: StoredFile[]): Promise<string[]> {
   return await Promise.all(files.map(async ({ path }) => (await readFile(path)).toString('base64')))
+}
+
+/** As the database does while a transaction of before reads the file. */
+function refusingCheckpoints(run: Session['run']): Session['run'] {
+  return async function (this: Session, sql, parameters) {
+    if (sql.startsWith('CHECKPOINT hour_'))
+      throw new Error('Cannot CHECKPOINT: there are other write transactions active')
+    return await run.call(this, sql, parameters)
+  }
 }
 
 describe('files that are held', () => {
@@ -63,6 +74,17 @@ describe('files that are held', () => {
     await store.settle()
     await store.expire([expiry])
     expect(await namesIn(store, GRID)).toEqual([])
+  })
+
+  it('hold what is in a log that a question keeps from being emptied', async () => {
+    await write(store, GRID, recordsOfHour(0, '1'))
+    await store.settle()
+    const { run } = Session.prototype
+    vi.spyOn(Session.prototype, 'run').mockImplementation(refusingCheckpoints(run))
+    await write(store, GRID, recordsOfHour(0, '2'))
+    const held = await store.holdFiles()
+    expect(held.map(({ name }) => name)).toContainEqual(expect.stringMatching(/\.duckdb\.wal$/))
+    expect(await namesIn(await openCopy(held), GRID)).toEqual(['log 1', 'log 2', 'span 1/1', 'span 2/2'])
   })
 
   it('cannot be held twice at a time, and can be again', async () => {

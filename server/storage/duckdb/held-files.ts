@@ -91,7 +91,7 @@ export class HeldFiles {
         const release = await hourFiles.use(file)
         if (!release) continue
         this.releases.push(release)
-        await checkpointHour(session, file)
+        if (await checkpointHour(session, file)) this.releases.pop()?.()
       }
     } finally {
       session.close()
