@@ -133,11 +133,7 @@ const NOTHING: MinuteDurations = {
   many: new Set(),
 }
 
-function changedMinute(
-  known: MinuteDurations,
-  changed: Map<number, Changes>,
-  perMinuteMax: number,
-): MinuteDurations {
+function changedMinute(known: MinuteDurations, changed: Map<number, Changes>, perMinuteMax: number): MinuteDurations {
   const many = new Set(known.many)
   const slices = new Map<number, ArrayLike<number>>()
   for (const [i, series] of known.series.entries())
