@@ -39,7 +39,8 @@ export class BucketCounts {
       buckets.push(bucket)
       counts.push(count)
     }
-    for (const [bucket, count] of this.placed[group]?.entries() ?? []) add(bucket, count)
+    const placed = this.placed[group]
+    if (placed) for (let bucket = 0; bucket < PLACED_BUCKETS; bucket++) add(bucket, placed[bucket] as number)
     for (const [bucket, count] of this.othersByGroup.get(group) ?? []) add(bucket, count)
     return { exactNs: undefined, buckets, counts }
   }
