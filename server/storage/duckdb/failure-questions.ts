@@ -72,7 +72,10 @@ async function addSealed(scope: Scope, { file }: HourUnit, asked: Asked, found: 
 async function sinceThose(session: Session, rows: string, limit: number): Promise<string> {
   const counted = await session.numbers(`SELECT count(*)::DOUBLE ${rows}`)
   if ((counted.column(0)[0] as number) <= limit) return ''
-  return `AND start_ns >= (SELECT min(start_ns) FROM (SELECT start_ns ${rows} ORDER BY start_ns DESC LIMIT ${limit}))`
+  const [last] = await session.rows(
+    `SELECT min(start_ns) AS start_ns FROM (SELECT start_ns ${rows} ORDER BY start_ns DESC LIMIT ${limit})`,
+  )
+  return `AND start_ns >= ${last?.['start_ns']}`
 }
 
 /** The ids of traces by their numbers. Apart from the rows: a join would carry all of their texts along. */
