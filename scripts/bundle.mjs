@@ -13,7 +13,15 @@ const threads = readdirSync(join(root, 'server'), { recursive: true })
   .map((file) => [basename(file, '.ts'), join(root, 'server', file)])
 
 /** Native modules, and packages that look for their own files. */
-const LEFT_AS_THEY_ARE = [/^@duckdb\/node-bindings/, /^@?libsql/, /^@node-rs\//, /^@scalar\//, /^pino/, /^@grpc\//]
+const LEFT_AS_THEY_ARE = [
+  /^@duckdb\/node-bindings/,
+  /^@?libsql/,
+  /^@node-rs\//,
+  /^@napi-rs\//,
+  /^@scalar\//,
+  /^pino/,
+  /^@grpc\//,
+]
 
 rmSync(dir, { recursive: true, force: true })
 await build({

@@ -17,6 +17,16 @@ export const PARTS: Record<string, Part> = {
     pure: true,
     message: "diagnostics is pure: it imports domain and the types of storage's interfaces.",
   },
+  charts: {
+    may: ['domain', 'diagnostics', 'storage/*.ts'],
+    pure: true,
+    hasBackends: true,
+    message: "charts is pure: it imports domain, figures of diagnostics, and the types of storage's interfaces.",
+  },
+  'charts/*': {
+    may: ['domain', 'charts/*.ts'],
+    message: 'Drawing imports its own folder, domain and what a chart is.',
+  },
   storage: {
     may: ['domain'],
     hasBackends: true,
@@ -33,9 +43,14 @@ export const PARTS: Record<string, Part> = {
   },
   ingest: { may: ['domain', 'storage/*.ts'], message: "ingest imports domain and storage's interfaces." },
   identity: { may: ['domain', 'control/*.ts'], message: "identity imports domain and control's interface." },
+  backup: {
+    may: ['domain', 'storage/*.ts', 'control/*.ts'],
+    message: 'backup imports domain, and the interfaces of storage and control.',
+  },
   http: {
-    may: ['domain', 'diagnostics', 'identity', 'storage/*.ts', 'control/*.ts'],
-    message: 'http imports domain, diagnostics, identity, and the interfaces of storage and control, never a backend.',
+    may: ['domain', 'diagnostics', 'charts/*.ts', 'identity', 'backup', 'storage/*.ts', 'control/*.ts'],
+    message:
+      'http imports domain, diagnostics, charts, identity, backup, and the interfaces of storage and control, never a backend.',
   },
   receive: {
     may: ['domain', 'ingest', 'identity', 'control/*.ts'],

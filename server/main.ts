@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
+import { createBackups } from './backup/backups.ts'
+import { createRenderThread } from './charts/render/render-thread.ts'
 import { type Config, publicUrlOf } from './config/config.ts'
 import { openSqliteControlStore } from './control/sqlite/open-control-store.ts'
 import { createApp } from './http/app.ts'
@@ -20,6 +22,7 @@ import { type FirstGrid, makeFirstGrid } from './start/first-start.ts'
 import { writeLocalAdmin } from './start/local-admin.ts'
 import type { OpenedTelemetry } from './start/open-telemetry.ts'
 import { createStoreGauges } from './start/store-gauges.ts'
+import { minFreeBytes } from './start/store-options.ts'
 import { watchAlerts } from './watch/alerting.ts'
 import { watchEvents } from './watch/events.ts'
 import { watchRetention } from './watch/retention.ts'
@@ -78,11 +81,24 @@ async function compose(
   const authenticator = createAuthenticator({ control, bearer: createBearer() })
   await writeLocalAdmin(control, config.dataDir, publicUrlOf({ ...config, publicUrl: undefined }, port))
 
+  const pictures = createRenderThread()
+  onClose(() => pictures.close())
   const intake = createIntake({ measures: createIntakeMeasures(registry), clock })
   const receiver = createReceiver({ ingest: store, authenticator, control, intake, clock, logger })
+  const backups = createBackups({
+    telemetry: store,
+    control,
+    dataDir: config.dataDir,
+    keptFreeBytes: (folder) => minFreeBytes(config, folder),
+    clock,
+    report,
+  })
+  onClose(() => backups.stop())
   const app = createApp({
     telemetry: store,
     control,
+    backups,
+    pictures,
     authenticator,
     clock,
     logger,

@@ -56,6 +56,7 @@ const readingPaths = (grid: string) => [
   `/apm/traces/${grid}/spans/${SPAN.spanId}/tags`,
   `/apm/traces/${grid}/correlations/${SPAN.traceId}/spans`,
   `/apm/traces/${grid}/correlations/${SPAN.traceId}/logs`,
+  `/apm/logs/${grid}/filters`,
 ]
 const managingPaths = (grid: string) => [`/apm/grids/${grid}/keys`, `/apm/grids/${grid}/members`]
 

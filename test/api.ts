@@ -33,3 +33,4 @@ export async function ask<T = Record<string, unknown>>(
 }
 
 export const TRACES = `/apm/traces/${GRID_ID}`
+export const LOGS = `/apm/logs/${GRID_ID}`

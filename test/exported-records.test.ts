@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { logTemplate } from '../server/domain/log-template.ts'
 import type { DuckDbStore } from '../server/storage/duckdb/duckdb-store.ts'
 import type { TelemetryReader } from '../server/storage/telemetry-store.ts'
 import { exportersFor, TRANSPORTS } from './exporters.ts'
@@ -96,6 +97,7 @@ describe.each(TRANSPORTS)('what the official exporters send over $name is kept',
         severityNumber: 14,
         severityText: 'WARNING',
         body: TEXT,
+        template: logTemplate(TEXT),
         eventName: 'stock.low',
         ...context,
         droppedAttributes: 0,
@@ -108,6 +110,7 @@ describe.each(TRANSPORTS)('what the official exporters send over $name is kept',
         observedNs: nsOf(at(17)),
         ...none,
         body: '{"code":7,"tags":["x"]}',
+        template: 'code tags',
         droppedAttributes: 0,
         attributes: {},
         ...origin,
@@ -120,6 +123,7 @@ describe.each(TRANSPORTS)('what the official exporters send over $name is kept',
         ...context,
         severityNumber: 21,
         body: 'gave up',
+        template: 'gave up',
         droppedAttributes: 0,
         attributes: { 'exception.type': 'OutOfStock', 'exception.message': 'no käse left' },
         ...origin,

@@ -8,6 +8,7 @@ import { GRID_ID, type ServerProcess, startServer } from './server-process.ts'
 
 const DIAGNOSTICS = '/apm/diagnostics/{gridSecondaryId}'
 const TRACES = '/apm/traces/{gridSecondaryId}'
+const LOGS = '/apm/logs/{gridSecondaryId}'
 const ENDPOINTS = [
   ['get', `${DIAGNOSTICS}/health`],
   ['post', TRACES],
@@ -18,6 +19,10 @@ const ENDPOINTS = [
   ['get', `${TRACES}/correlations/{traceId}/errors`],
   ['get', `${TRACES}/spans/{spanId}/tags`],
   ['get', `${TRACES}/spans/{spanId}/events`],
+  ['post', LOGS],
+  ['get', `${LOGS}/details/{id}`],
+  ['get', `${LOGS}/filters`],
+  ['get', `${LOGS}/patterns`],
 ] as const
 
 interface Document {
@@ -55,6 +60,7 @@ it('describes the endpoints that exist, and they exist', async () => {
       .replace('{gridSecondaryId}', GRID_ID)
       .replace('{spanId}', 'a'.repeat(16))
       .replace('{traceId}', 'a'.repeat(32))
+      .replace('{id}', 'a'.repeat(32))
     const asking = { method: method.toUpperCase(), headers: { 'api-key': undefined } }
     expect((await ask(server, real, asking)).status, path).toBe(401)
   }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,6 +9,7 @@ import { ask } from './api.ts'
 import { type ControlData, expectControlData, makeControlData } from './control-data.ts'
 import { CrashLoad, SPANS_PER_BATCH } from './crash-load.ts'
 import { exportersFor, TRANSPORTS } from './exporters.ts'
+import { freePort } from './free-port.ts'
 import { sendTrace } from './sdk-telemetry.ts'
 import { GRID_ID, OWNER_KEY, type ServerProcess, startServer } from './server-process.ts'
 import { openStoredTelemetry } from './stored-telemetry.ts'
@@ -108,13 +109,4 @@ async function opened({ hostname, port }: URL, bytes: string) {
   await once(socket, 'connect')
   socket.write(bytes)
   return socket
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return typeof address === 'object' && address ? address.port : 0
 }

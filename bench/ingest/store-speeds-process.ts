@@ -9,7 +9,7 @@ import { openDuckDbStore } from '../../server/storage/duckdb/duckdb-store.ts'
 import { DEFAULT_DUCKDB_OPTIONS } from '../../server/storage/duckdb/options.ts'
 import { SpanGenerator } from '../load/span-generator.ts'
 import { windowTimes } from '../load/window-times.ts'
-import { rawInsertSpeed } from '../store/raw-insert.ts'
+import { rawInsertSpeed, rawSpans } from '../store/raw-insert.ts'
 import type { StoreSpeeds, StoreSpeedsOptions } from './store-speeds.ts'
 
 const BATCHES = 80
@@ -24,7 +24,7 @@ const bodies = makeBodies()
 const decodedSpansPerSecond = decodeSpeed()
 const batches = bodies.map((body) => decode(body, new SpanColumns()))
 const database = await Database.open({ ...DEFAULT_DUCKDB_OPTIONS, temporaryFolder: join(options.folder, 'temporary') })
-const rawSpansPerSecond = await rawInsertSpeed(database, options.folder, batches, options.durationMs)
+const rawSpansPerSecond = await rawInsertSpeed(database, options.folder, rawSpans(), batches, options.durationMs)
 await database.close()
 const storeSpansPerSecond = await storeSpeed()
 process.send?.({ rawSpansPerSecond, decodedSpansPerSecond, storeSpansPerSecond } satisfies StoreSpeeds)

@@ -1,4 +1,4 @@
-import { encodeSpan, keyValue } from './encode-span.ts'
+import { keyValue } from './encode-span.ts'
 import type { Random } from './random.ts'
 import type { PlannedSpan } from './trace-plan.ts'
 import { type Blank, WireWriter } from './wire-writer.ts'
@@ -21,13 +21,16 @@ export interface BatchTemplate {
   spans: SpanBlanks[]
 }
 
-/** ExportTraceServiceRequest of these spans, those of one instance together. */
-export function encodeBatch(spans: WindowSpan[], random: Random): BatchTemplate {
+/** A record of a span as a message. */
+export type Encode = (span: PlannedSpan, random: Random) => WireWriter
+
+/** A request with a record of each of these spans, those of one instance together: for traces and logs it has the same form. */
+export function encodeBatch(spans: WindowSpan[], random: Random, encode: Encode): BatchTemplate {
   const request = new WireWriter()
   const encoded: SpanBlanks[] = []
   for (const group of byInstance(spans)) {
     const scope = new WireWriter().message(1, new WireWriter().string(1, 'shop-instrumentation').string(2, '1.4.0'))
-    const messages = group.map((span) => encodeSpan(span.plan, random))
+    const messages = group.map((span) => encode(span.plan, random))
     for (const message of messages) scope.message(2, message)
     let next = request.blanks.length
     request.message(1, resourceOf(group[0] as WindowSpan).message(2, scope))

@@ -1,3 +1,5 @@
+export type RecordKind = 'spans' | 'logs'
+
 /** What a load process is asked to do. Ends when the first of its limits is reached, or when it is told to. */
 export interface LoadOptions {
   /** Of the server, without a path. */
@@ -5,6 +7,8 @@ export interface LoadOptions {
   apiKey: string
   seed: number
   spansPerBatch: number
+  /** Absent: spans. Logs are one record for each of the spans that would be sent. */
+  records?: RecordKind
   /** Each has one request under way at most. */
   connections: number
   /** Absent: as fast as the server takes them. */

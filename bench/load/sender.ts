@@ -77,7 +77,7 @@ export class Sender {
   private async attempt(client: Client, { body }: Batch): Promise<number> {
     const answer = await client.request({
       method: 'POST',
-      path: '/v1/traces',
+      path: this.options.records === 'logs' ? '/v1/logs' : '/v1/traces',
       headers: { 'content-type': 'application/x-protobuf', 'api-key': this.options.apiKey },
       body,
     })

@@ -1,5 +1,8 @@
 import { CompiledBatch } from './compiled-batch.ts'
+import { encodeLog } from './encode-log.ts'
+import { encodeSpan } from './encode-span.ts'
 import { FilledWindow, type WindowTime } from './filled-window.ts'
+import type { RecordKind } from './load-options.ts'
 import { Random } from './random.ts'
 import { simulatedServices } from './simulated-services.ts'
 import { BATCHES_PER_WINDOW, planWindow, type WindowTemplate } from './window-template.ts'
@@ -7,9 +10,12 @@ import { BATCHES_PER_WINDOW, planWindow, type WindowTemplate } from './window-te
 /** Enough that what repeats in the texts is what repeats in life: services, operations, addresses, browsers. */
 const WINDOW_TEMPLATES = 4
 
+const ENCODERS = { spans: encodeSpan, logs: encodeLog }
+
 export interface GeneratorOptions {
   seed: number
   spansPerBatch: number
+  records?: RecordKind
   /** Asked once for each window, with the number of spans before it. */
   timeOf: (spansBefore: number, spansInWindow: number) => WindowTime
 }
@@ -49,7 +55,7 @@ export class SpanGenerator {
     const planning = new Random(1)
     const services = simulatedServices(planning)
     const templates = Array.from({ length: WINDOW_TEMPLATES }, () =>
-      planWindow(planning, services, options.spansPerBatch),
+      planWindow(planning, services, options.spansPerBatch, ENCODERS[options.records ?? 'spans']),
     )
     this.windows = templates.map(({ batches }) => batches.map((batch) => new CompiledBatch(batch)))
     this.spansPerWindow = options.spansPerBatch * BATCHES_PER_WINDOW

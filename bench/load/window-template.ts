@@ -1,4 +1,4 @@
-import { type BatchTemplate, encodeBatch, type WindowSpan } from './batch-template.ts'
+import { type BatchTemplate, type Encode, encodeBatch, type WindowSpan } from './batch-template.ts'
 import type { Random } from './random.ts'
 import type { SimulatedService } from './simulated-services.ts'
 import { planTrace } from './trace-plan.ts'
@@ -13,7 +13,12 @@ export interface WindowTemplate {
 }
 
 /** Traces of about the same moment, whose spans are sent by instance: whole traces, in requests of `spansPerBatch`. */
-export function planWindow(random: Random, services: SimulatedService[], spansPerBatch: number): WindowTemplate {
+export function planWindow(
+  random: Random,
+  services: SimulatedService[],
+  spansPerBatch: number,
+  encode: Encode,
+): WindowTemplate {
   const spanCount = spansPerBatch * BATCHES_PER_WINDOW
   const spans: WindowSpan[] = []
   let traceCount = 0
@@ -28,7 +33,7 @@ export function planWindow(random: Random, services: SimulatedService[], spansPe
   }
   const sorted = inOrderOfSending(random, services, spans)
   const batches = Array.from({ length: BATCHES_PER_WINDOW }, (_, i) =>
-    encodeBatch(sorted.slice(i * spansPerBatch, (i + 1) * spansPerBatch), random),
+    encodeBatch(sorted.slice(i * spansPerBatch, (i + 1) * spansPerBatch), random, encode),
   )
   return { traceCount, spanCount, batches }
 }

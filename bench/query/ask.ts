@@ -28,7 +28,7 @@ export class Asker {
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
     const text = await answer.body.text()
-    if (answer.statusCode !== 200) throw new Error(`${method} /apm/${path}: ${answer.statusCode} ${text}`)
+    if (answer.statusCode >= 300) throw new Error(`${method} /apm/${path}: ${answer.statusCode} ${text}`)
     return text
   }
 

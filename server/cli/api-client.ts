@@ -10,6 +10,8 @@ export type Query = Record<string, string | number | undefined>
 export interface ApiClient {
   readonly url: string
   get<T>(path: string, query?: Query): Promise<T>
+  /** For an answer that is no JSON. */
+  getBytes(path: string, query?: Query): Promise<Uint8Array>
   post<T>(path: string, body?: unknown): Promise<T>
   put<T>(path: string, body: unknown): Promise<T>
   remove(path: string): Promise<void>
@@ -26,7 +28,13 @@ const API_VERSION = '2.0'
 const ANSWER_TIMEOUT_MS = 60_000
 
 export function createApiClient({ url, credential, patience }: ApiClientOptions): ApiClient {
-  async function ask<T>(method: string, path: string, query: Query = {}, body?: unknown): Promise<T> {
+  async function ask<T>(
+    method: string,
+    path: string,
+    query: Query = {},
+    body?: unknown,
+    read: (response: Response) => Promise<T> = answerOf,
+  ): Promise<T> {
     const address = `${url}${path}${queryText(query)}`
     return retrying(async () => {
       const response = await send(address, {
@@ -38,13 +46,14 @@ export function createApiClient({ url, credential, patience }: ApiClientOptions)
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
-      return answerOf<T>(response)
+      return read(response)
     }, patience)
   }
 
   return {
     url,
     get: (path, query) => ask('GET', path, query),
+    getBytes: (path, query) => ask('GET', path, query, undefined, bytesOf),
     post: (path, body) => ask('POST', path, {}, body),
     put: (path, body) => ask('PUT', path, {}, body),
     remove: (path) => ask('DELETE', path),
@@ -79,6 +88,14 @@ async function answerOf<T>(response: Response): Promise<T> {
     throw new RequestFailed('refused', `${response.url} answered with something other than JSON.`, response.status)
   }
   return body as T
+}
+
+async function bytesOf(response: Response): Promise<Uint8Array> {
+  if (!response.ok) throw refusalOf(response, parsed(await textOf(response)))
+  const bytes = await response.arrayBuffer().catch((error: unknown) => {
+    throw unreachable(response.url, error)
+  })
+  return new Uint8Array(bytes)
 }
 
 function refusalOf(response: Response, body: unknown): RequestFailed {

@@ -1,10 +1,13 @@
 import { Command } from 'commander'
+import { addBackupCommands } from './backup/backup-commands.ts'
 import { addDemoCommand } from './demo/demo-command.ts'
 import { addImportCommand } from './import/import-command.ts'
 import { addLoginCommands } from './login/login-commands.ts'
 import { addAlertCommands } from './manage/alert-commands.ts'
 import { addAuditCommands } from './manage/audit-commands.ts'
+import { addChartCommands } from './manage/chart-commands.ts'
 import { addClientCommands } from './manage/client-commands.ts'
+import { addDashboardCommands } from './manage/dashboard-commands.ts'
 import { addGridCommands } from './manage/grid-commands.ts'
 import { addKeyCommands } from './manage/key-commands.ts'
 import { addMemberCommands } from './manage/member-commands.ts'
@@ -31,9 +34,12 @@ export function createProgram(shell: Shell): Command {
   addQueryCommands(program, shell)
   addImportCommand(program, shell)
   addVerifyCommand(program, shell)
+  addBackupCommands(program, shell)
   addLoginCommands(program, shell)
   addAlertCommands(program, shell)
   addRuleCommands(program, shell)
+  addChartCommands(program, shell)
+  addDashboardCommands(program, shell)
   addGridCommands(program, shell)
   addKeyCommands(program, shell)
   addMemberCommands(program, shell)

@@ -1,6 +1,7 @@
 import type { ApdexThresholds } from '../domain/apdex.ts'
 import type { AlertStore } from './alert-store.ts'
 import type { AuditLog } from './audit-log.ts'
+import type { ChartStore, DashboardStore } from './chart-store.ts'
 import type { EventMemory } from './event-memory.ts'
 
 export const ROLES = ['Owner', 'Member', 'User', 'Guest'] as const
@@ -128,7 +129,7 @@ export interface EventRevision {
 /** Everything that is not telemetry. Small, read often, written seldom. */
 export interface ControlStore {
   grids: {
-    /** With the default alert rules. Fails with `AlreadyExists` where the id is taken. */
+    /** With the default alert rules and the starter dashboard. Fails with `AlreadyExists` where the id is taken. */
     create(grid: { id?: string; name: string }): Promise<Grid>
     find(id: string): Promise<Grid | undefined>
     list(): Promise<Grid[]>
@@ -188,8 +189,12 @@ export interface ControlStore {
     expire(gridId: string, beforeMs: number): Promise<void>
   }
   alerts: AlertStore
+  charts: ChartStore
+  dashboards: DashboardStore
   eventMemory: EventMemory
   audit: AuditLog
+  /** Writes everything, as it is at one moment, to a new file that a store can be opened on. */
+  copyTo(path: string): Promise<void>
   close(): Promise<void>
 }
 

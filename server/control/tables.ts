@@ -121,6 +121,37 @@ export interface ControlTables {
     /** 0 nothing, 1 that it fires, 2 everything there is to tell. */
     told: number
   }
+  charts: {
+    id: string
+    grid_id: string
+    title: string
+    chart_type: string
+    service_name: string | null
+    metrics: string
+    filter: string
+    group_by: string
+    unit: string | null
+    created_at_ms: number
+    updated_at_ms: number
+  }
+  dashboards: {
+    id: string
+    grid_id: string
+    title: string
+    description: string
+    created_at_ms: number
+    updated_at_ms: number
+  }
+  /** Charts on dashboards, in the order of `place`. */
+  dashboard_tiles: {
+    dashboard_id: string
+    place: number
+    chart_id: string
+    row: number
+    col: number
+    width: number
+    height: number
+  }
   /** What the value of an alert was, from each of these moments on. */
   alert_values: {
     alert_id: string

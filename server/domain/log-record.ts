@@ -2,11 +2,20 @@ import type { Attributes } from './attributes.ts'
 
 export type SeverityLevel = 'Trace' | 'Debug' | 'Information' | 'Warning' | 'Error' | 'Fatal'
 
-const LEVELS: readonly SeverityLevel[] = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Fatal']
+/** By rank. */
+export const SEVERITY_LEVELS: readonly SeverityLevel[] = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Fatal']
+
+const NUMBERS_PER_LEVEL = 4
 
 /** OTLP numbers severities 1 to 24, four to a level; 0 means that none was given, which reads as information. */
 export function severityLevelOf(severityNumber: number): SeverityLevel {
-  return LEVELS[Math.floor((severityNumber - 1) / 4)] ?? 'Information'
+  return SEVERITY_LEVELS[Math.floor((severityNumber - 1) / NUMBERS_PER_LEVEL)] ?? 'Information'
+}
+
+/** The first and the last number of a level; for information, 0 and what OTLP does not know come on top. */
+export function severityNumbersOf(level: SeverityLevel): { first: number; last: number } {
+  const last = (SEVERITY_LEVELS.indexOf(level) + 1) * NUMBERS_PER_LEVEL
+  return { first: last - NUMBERS_PER_LEVEL + 1, last }
 }
 
 export interface LogRecord {
@@ -18,6 +27,8 @@ export interface LogRecord {
   severityText: string
   /** A body that is no string is JSON text. */
   body: string
+  /** The statement that it comes from, as far as its body alone tells: see `logTemplate`. */
+  template: string
   eventName: string
   /** Empty where the record belongs to no trace. */
   traceId: string

@@ -1,21 +1,25 @@
 /** What stands in a template for whatever differs from record to record. */
 const VARIABLE = '<*>'
 
-const BODY_LENGTH_MAX = 600
+/** What is behind it does not matter. */
+export const LINE_LENGTH_MAX = 600
 const WORDS_MAX = 16
 
-/** In this order: what is longer first, so that its parts are not taken for something else. */
-const VARIABLES: [RegExp, string][] = [
+/**
+ * In this order: what is longer first, so that its parts are not taken for something else. The third says what a text must have
+ * for the expression to be tried, where trying takes long on texts that have it not.
+ */
+const VARIABLES: [words: RegExp, by: string, needs?: string][] = [
   // A value that is a list or an object: all that follows belongs to it, however many parts it has.
   [/([:=]\s*)[[({<].*$/, `$1${VARIABLE}`],
   [/"[^"]*"|'[^']*'|`[^`]*`/g, VARIABLE],
-  [/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, VARIABLE],
-  [/\b[\w.+-]+@[\w-]+\.[\w.-]+/g, VARIABLE],
+  [/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, VARIABLE, '://'],
+  [/\b[\w.+-]+@[\w-]+\.[\w.-]+/g, VARIABLE, '@'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, VARIABLE],
   [/\b0x[0-9a-f]+\b/gi, VARIABLE],
   [/(^|[\s=:([,])\/[\w./-]+/g, `$1${VARIABLE}`],
-  // Words with a digit in them are names of things, times or amounts.
-  [/[\w.:+-]*\d[\w.:%+-]*/g, VARIABLE],
+  // Words with a digit in them are names of things, times or amounts. They are tried from their beginning only.
+  [/(?<![\w.:+-])[\w.:+-]*\d[\w.:%+-]*/g, VARIABLE],
   [/=\s*[^\s,;)\]}]+/g, `=${VARIABLE}`],
 ]
 
@@ -25,21 +29,29 @@ const VARIABLES: [RegExp, string][] = [
  * is another one each time, is left to `mergeTemplates`.
  */
 export function logTemplate(body: string): string {
-  const line = firstLine(messageOf(body))
-  const masked = VARIABLES.reduce((text, [words, by]) => text.replace(words, by), line)
+  return lineTemplate(messageOf(body))
+}
+
+/** The same for a text that is no object. */
+export function lineTemplate(text: string): string {
+  const line = firstLine(text)
+  const masked = VARIABLES.reduce(
+    (masking, [words, by, needs = '']) => (masking.includes(needs) ? masking.replace(words, by) : masking),
+    line,
+  )
   const joined = masked.replaceAll(/<\*>(?:[\s,;:|/_-]*<\*>)+/g, VARIABLE)
   const words = joined.split(/\s+/).filter(Boolean)
   return words.length > WORDS_MAX ? `${words.slice(0, WORDS_MAX).join(' ')} ${VARIABLE}` : words.join(' ')
 }
 
 function firstLine(text: string): string {
-  const cut = text.slice(0, BODY_LENGTH_MAX).trimStart()
+  const cut = text.slice(0, LINE_LENGTH_MAX).trimStart()
   const end = cut.search(/[\r\n]/)
   return end === -1 ? cut : cut.slice(0, end)
 }
 
 /** A body that is an object is judged by what it calls its message. */
-function messageOf(body: string): string {
+export function messageOf(body: string): string {
   if (!body.startsWith('{')) return body
   try {
     const parsed = JSON.parse(body) as Record<string, unknown>

@@ -26,6 +26,8 @@ export const SEES_GRID: GridAccess = { of: 'grid', role: 'Guest', scope: 'read',
 export const ANSWERS_ALERTS: GridAccess = { of: 'grid', role: 'User', scope: 'manage', subscription: 'not needed' }
 /** Changing what those who work with the Grid share. */
 export const EDITS_GRID: GridAccess = { of: 'grid', role: 'Member', scope: 'manage', subscription: 'not needed' }
+/** The same of what shows telemetry. */
+export const EDITS_CHARTS: GridAccess = { ...EDITS_GRID, subscription: 'needed' }
 /** Changing what belongs to the Grid's owners. */
 export const MANAGES_GRID: GridAccess = { of: 'grid', role: 'Owner', scope: 'manage', subscription: 'not needed' }
 /** Anybody who proved who they are. */

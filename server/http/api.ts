@@ -8,10 +8,14 @@ import { createMemoryBuckets } from './rate-limits.ts'
 import { registerAlertRules } from './routes/alert-rules.ts'
 import { registerAlerts } from './routes/alerts.ts'
 import { registerAudit } from './routes/audit.ts'
+import { registerBackups } from './routes/backups.ts'
+import { registerCharts } from './routes/charts.ts'
 import { registerClients } from './routes/clients.ts'
+import { registerDashboards } from './routes/dashboards.ts'
 import { registerDiagnostics } from './routes/diagnostics.ts'
 import { registerGrids } from './routes/grids.ts'
 import { registerKeys } from './routes/keys.ts'
+import { registerLogs } from './routes/logs.ts'
 import { registerMembers } from './routes/members.ts'
 import { registerTraces } from './routes/traces.ts'
 import { registerUsers } from './routes/users.ts'
@@ -20,7 +24,7 @@ import { compileValidator } from './validation.ts'
 
 /** Everything behind the gate. */
 export async function registerApi(app: FastifyInstance, dependencies: AppDependencies): Promise<void> {
-  const { control, telemetry, clock, limits, authenticator } = dependencies
+  const { control, telemetry, pictures, clock, limits, authenticator } = dependencies
   takeOnlyJson(app)
   app.setValidatorCompiler(compileValidator)
 
@@ -41,6 +45,9 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
   const routes = createRoutes(app, { gate, slots, telemetry, audit: control.audit, clock })
   registerDiagnostics(routes, control)
   registerTraces(routes)
+  registerLogs(routes)
+  registerCharts(routes, control, pictures)
+  registerDashboards(routes, control)
   registerAlertRules(routes, control)
   registerAlerts(routes, control)
   registerGrids(routes, control, telemetry)
@@ -49,6 +56,7 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
   registerUsers(routes, control)
   registerClients(routes, control)
   registerAudit(routes, control)
+  registerBackups(routes, dependencies.backups)
 }
 
 function takeOnlyJson(app: FastifyInstance): void {

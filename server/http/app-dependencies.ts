@@ -1,5 +1,7 @@
 import type { ServerOptions as HttpsOptions } from 'node:https'
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
+import type { Backups } from '../backup/backups.ts'
+import type { PictureMaker } from '../charts/picture.ts'
 import type { ControlStore } from '../control/control-store.ts'
 import type { Authenticator } from '../identity/caller.ts'
 import type { TelemetryStore } from '../storage/telemetry-store.ts'
@@ -10,6 +12,8 @@ import type { SystemOptions } from './routes/system.ts'
 export interface AppDependencies extends SystemOptions {
   telemetry: Pick<TelemetryStore, 'reader' | 'setApdex'>
   control: ControlStore
+  backups: Pick<Backups, 'start' | 'find'>
+  pictures: Pick<PictureMaker, 'draw'>
   authenticator: Authenticator
   clock: () => number
   logger: FastifyBaseLogger

@@ -42,7 +42,8 @@ export function successStatus({ created, response }: Pick<AnyEndpoint, 'created'
 }
 
 function successOf(endpoint: AnyEndpoint): Record<number, unknown> {
-  const body = endpoint.response ? { content: { 'application/json': { schema: endpoint.response } } } : { type: 'null' }
+  const { response, contentType = 'application/json' } = endpoint
+  const body = response ? { content: { [contentType]: { schema: response } } } : { type: 'null' }
   return { [successStatus(endpoint)]: { description: 'Done.', ...body } }
 }
 

@@ -8,6 +8,8 @@ import type { ProblemKind } from './problem.ts'
 export const TAGS = [
   'Diagnostics',
   'Traces',
+  'Logs',
+  'Charts',
   'Alerts',
   'Grids',
   'Keys',
@@ -15,6 +17,7 @@ export const TAGS = [
   'Users',
   'Clients',
   'Audit',
+  'Backups',
 ] as const
 
 /** All that is to be said of a route: validation, types, access and documentation follow from it. */
@@ -37,6 +40,8 @@ export interface Endpoint<
   body?: B
   /** Null where an answer has no body. */
   response: R | null
+  /** What a body is that is no JSON; the handler answers with its bytes. */
+  contentType?: 'image/png'
   /** 200 where it has a body, unless something was created. */
   created?: boolean
   /** What may go wrong here, apart from what may go wrong everywhere. */

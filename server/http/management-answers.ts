@@ -54,6 +54,6 @@ export function listAnswer<Item>(items: Item[]): { items: Item[]; totalCount: nu
   return { items, totalCount: items.length }
 }
 
-function isoOfMs(ms: number): string {
+export function isoOfMs(ms: number): string {
   return new Date(ms).toISOString()
 }

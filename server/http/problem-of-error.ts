@@ -1,3 +1,6 @@
+import { BackupRefused } from '../backup/backup-refused.ts'
+import { BackupUnderWay } from '../backup/backups.ts'
+import { TooManyPictures } from '../charts/picture.ts'
 import { AlreadyExists } from '../control/control-store.ts'
 import { RecordRefused } from '../control/record-refused.ts'
 import { QueryTimeout, StoreUnavailable } from '../domain/store-errors.ts'
@@ -35,7 +38,12 @@ export function problemOfError(error: unknown): Problem {
   if (error instanceof StoreUnavailable) {
     return new Problem('store-unavailable', error.message, { cause: error, headers: { 'retry-after': '5' } })
   }
+  if (error instanceof TooManyPictures) {
+    return new Problem('too-many-pictures', error.message, { headers: { 'retry-after': '1' } })
+  }
   if (error instanceof AlreadyExists) return new Problem('already-exists', error.message)
+  if (error instanceof BackupUnderWay) return new Problem('backup-under-way', error.message)
+  if (error instanceof BackupRefused) return new Problem('unusable-folder', error.message)
   if (error instanceof RecordRefused) return new Problem('invalid-body', error.message)
   if (error instanceof IdentityProviderUnavailable) {
     const detail = 'The provider that vouches for bearer tokens cannot be asked at the moment.'

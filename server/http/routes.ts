@@ -48,6 +48,7 @@ export function createRoutes(app: FastifyInstance, { gate, slots, telemetry, aud
         const admitted = admissions.get(request)
         if (!admitted) throw new Error('A request came past the gate.')
         reply.code(successStatus(endpoint))
+        if (endpoint.contentType) reply.header('content-type', endpoint.contentType)
         const answer = await handler(admitted, askedOf(request, reply, admitted.caller))
         const { params, body } = request
         if (changesSomething(endpoint))

@@ -11,12 +11,13 @@ export async function storeOptions(config: Config): Promise<Omit<DuckDbOptions, 
     memoryLimitBytes: config.memoryLimitBytes,
     queryTimeoutMs: config.queryTimeoutMs,
     threads: Math.max(1, Math.min(8, Math.floor(availableParallelism() / 2))),
-    minFreeDiskBytes: await minFreeBytes(config),
+    minFreeDiskBytes: await minFreeBytes(config, config.dataDir),
   }
 }
 
-async function minFreeBytes({ minFreeDisk, dataDir }: Config): Promise<number> {
+/** How much of the disk that a folder is on stays free. */
+export async function minFreeBytes({ minFreeDisk }: Config, folder: string): Promise<number> {
   if ('bytes' in minFreeDisk) return minFreeDisk.bytes
-  const { blocks, bsize } = await statfs(dataDir)
+  const { blocks, bsize } = await statfs(folder)
   return (blocks * bsize * minFreeDisk.percent) / 100
 }

@@ -17,7 +17,10 @@ export type RequestKey = 'service' | 'operation' | 'kind' | 'minute'
 export interface RequestQuestion {
   window: TimeWindow
   by: RequestKey[]
+  /** So many minutes count as one where minutes are told apart: a part of an hour without a rest, or whole hours. 1 where absent. */
+  stepMinutes?: number
   serviceName?: string
+  operationName?: string
   kind?: SpanKind
   /** Whether `latencies` is asked for; it is the dearest part. */
   latencies: boolean

@@ -1,10 +1,11 @@
 import type { ApdexThresholds } from '../domain/apdex.ts'
 import type { LogColumns } from '../domain/columns/log-columns.ts'
 import type { SpanColumns } from '../domain/columns/span-columns.ts'
-import type { LogRecord } from '../domain/log-record.ts'
+import type { LogRecord, SeverityLevel } from '../domain/log-record.ts'
 import type { MetricPoint } from '../domain/metric-point.ts'
 import type { Span, SpanStatus, SpanSummary } from '../domain/span.ts'
 import type { TimeWindow } from '../domain/time-window.ts'
+import type { ChartReader } from './chart-reader.ts'
 import type { DiagnosticsReader } from './diagnostics-reader.ts'
 
 /** Takes telemetry. A Grid is named by its UUID in lower case. */
@@ -55,12 +56,55 @@ export interface TraceSpans {
   totalCount: number
 }
 
+/** What a log search asks for. Absent means: does not matter. */
+export interface LogFilter {
+  window: TimeWindow
+  severityLevel?: SeverityLevel
+  serviceName?: string
+  /** Each must occur somewhere in the body, in whatever case: `wordPattern` finds it. */
+  words?: string[]
+  traceId?: string
+  spanId?: string
+  /** Each must equal, as text, the value of that key in the record's or its resource's attributes. */
+  attributes?: Record<string, string>
+}
+
+/** A part of what is found. */
+export interface Portion {
+  /** How many to pass over, and how many to return at most. */
+  offset: number
+  limit: number
+}
+
+export interface LogPage {
+  items: LogRecord[]
+  totalCount: number
+}
+
+/** Records of one service and level whose bodies have one template. */
+export interface LogPattern {
+  serviceName: string
+  severityLevel: SeverityLevel
+  template: string
+  recordCount: number
+  /** When the first and the last of them were written. */
+  firstNs: bigint
+  lastNs: bigint
+}
+
+export interface LogFilterOptions {
+  /** By rank. */
+  severityLevels: SeverityLevel[]
+  serviceNames: string[]
+  attributeKeys: string[]
+}
+
 /**
  * Answers about one Grid. A reader is bound to its Grid when it is made and cannot reach another one. Whatever was
  * acknowledged before a question is asked is part of the answer. A question that takes longer than the store's time
  * limit rejects with a `QueryTimeout`.
  */
-export interface TelemetryReader extends DiagnosticsReader {
+export interface TelemetryReader extends DiagnosticsReader, ChartReader {
   /** The newest span with this id (16 hex digits, lower case). */
   span(spanId: string): Promise<Span | undefined>
   traceSpans(traceId: string, limit: number): Promise<TraceSpans>
@@ -75,6 +119,18 @@ export interface TelemetryReader extends DiagnosticsReader {
   searchTraces(filter: TraceFilter): Promise<TracePage>
   /** Each list sorted by name; operations and keys are the `limit` most used ones. */
   traceFilterOptions(limit: number): Promise<TraceFilterOptions>
+  /** Newest first, ties by id. `totalCount` is exact. */
+  searchLogs(filter: LogFilter, portion: Portion): Promise<LogPage>
+  /** The record with this id (32 hex digits, lower case). */
+  log(id: string): Promise<LogRecord | undefined>
+  /** The first record that was written in a span; where two traces have a span of this id, that of the newest record. */
+  firstLogOfSpan(spanId: string): Promise<LogRecord | undefined>
+  /** The patterns of what matches, most common first, ties by when they were last seen, newest first; at most `limit`. */
+  logPatterns(filter: LogFilter, limit: number): Promise<LogPattern[]>
+  /** The newest record of each of these patterns that matches, on a tie that of the smallest id; undefined where it is gone. */
+  newestOfPatterns(filter: LogFilter, patterns: LogPattern[]): Promise<(LogRecord | undefined)[]>
+  /** Names sorted; keys are the `limit` most used ones, of records and their resources. */
+  logFilterOptions(limit: number): Promise<LogFilterOptions>
   /** Ascending by time. */
   logs(window: TimeWindow, limit: number): Promise<LogRecord[]>
   /** Points of one metric in every series, ascending by time. */
@@ -97,10 +153,29 @@ export interface TelemetryStore extends TelemetryWriter {
   expire(retentions: Retention[]): Promise<void>
   /** Removes every record of a Grid. */
   dropGrid(gridId: string): Promise<void>
+  /** The files that are at rest at the moment. Any may change or go at any time: whoever copies one looks at it again. */
+  files(): Promise<StoredFile[]>
+  /**
+   * Resolves to files that hold everything acknowledged before, in a state that a store can be opened on. Nothing changes or
+   * removes them until they are released, which the store does by itself after a minute. Writing and asking go on. Rejects
+   * with a `StoreUnavailable` where they are held already.
+   */
+  holdFiles(): Promise<StoredFile[]>
+  /** False where they were not held any more: what was copied meanwhile may be torn. */
+  releaseFiles(): Promise<boolean>
   /** Figures about the store itself, for the server's own metrics. */
   measure(): Promise<StoreMeasures>
   /** Commits what was taken and closes. Later calls reject with a `StoreUnavailable`. */
   close(): Promise<void>
+}
+
+/** A file of the store, for those who copy it. */
+export interface StoredFile {
+  path: string
+  /** Within the store's folder. */
+  name: string
+  bytes: number
+  changedAtMs: number
 }
 
 export interface StoreMeasures {

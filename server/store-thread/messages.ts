@@ -8,7 +8,10 @@ export type Call =
   | { to: 'reader'; gridId: string; method: keyof TelemetryReader; args: unknown[] }
   | { to: 'store'; method: StoreMethod; args: unknown[] }
 
-export type StoreMethod = keyof Pick<TelemetryStore, 'setApdex' | 'expire' | 'dropGrid' | 'measure' | 'close'>
+export type StoreMethod = keyof Pick<
+  TelemetryStore,
+  'setApdex' | 'expire' | 'dropGrid' | 'files' | 'holdFiles' | 'releaseFiles' | 'measure' | 'close'
+>
 
 export interface CallMessage {
   id: number

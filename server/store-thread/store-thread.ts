@@ -20,6 +20,12 @@ const READER_METHODS: (keyof TelemetryReader)[] = [
   'traceLogs',
   'searchTraces',
   'traceFilterOptions',
+  'searchLogs',
+  'log',
+  'firstLogOfSpan',
+  'logPatterns',
+  'newestOfPatterns',
+  'logFilterOptions',
   'requests',
   'edges',
   'serviceSpans',
@@ -36,6 +42,10 @@ const READER_METHODS: (keyof TelemetryReader)[] = [
   'hourVersions',
   'logs',
   'metricPoints',
+  'requestSteps',
+  'logSteps',
+  'metricTraits',
+  'metricSteps',
 ]
 
 interface StoreThreadOptions {
@@ -112,6 +122,9 @@ export async function openStoreThread(
     expire: onStore('expire'),
     dropGrid: onStore('dropGrid'),
     setApdex: onStore('setApdex'),
+    files: onStore('files'),
+    holdFiles: onStore('holdFiles'),
+    releaseFiles: onStore('releaseFiles'),
     measure: onStore('measure'),
     async close() {
       if (state === 'ended') return

@@ -1,6 +1,6 @@
 import { parseAsk } from './parse-ask.ts'
 import { timeOf } from './relative-time.ts'
-import type { Line, Load, Scenario, Schedule, Setting, SignalBlock, Step } from './scenario.ts'
+import type { ChartStep, Line, Load, Scenario, Schedule, Setting, SignalBlock, Step } from './scenario.ts'
 import { pairOf, unquoted, wordsOf } from './words.ts'
 
 /** The scenarios of a file. Fails with the file's name and line where it cannot be read. */
@@ -83,6 +83,8 @@ function parseStep(word: string, rest: string[], head: Line, body: Line[]): Step
       }
     case 'rule':
       return parseRule(rest)
+    case 'chart':
+      return parseChart(rest)
     case 'acknowledge':
       return { kind: 'acknowledgement', ruleName: unquoted(rest[0] ?? '') }
     default:
@@ -118,6 +120,17 @@ function parseApdex([defaultMs = '', ...services]: string[]): Setting {
     path: 'apdex',
     body: { defaultMs: timeOf(defaultMs), services: Object.fromEntries(byService) },
   }
+}
+
+/** `chart "its title" throughput apdex groupBy=service.name filter.region=eu`. */
+function parseChart([title = '', ...rest]: string[]): ChartStep {
+  const body: Record<string, unknown> = { title: unquoted(title), metrics: rest.filter((word) => !pairOf(word)) }
+  const filter: Record<string, unknown> = {}
+  for (const [key, value] of rest.flatMap((word) => [pairOf(word)].filter((pair) => pair !== undefined))) {
+    if (key.startsWith('filter.')) filter[key.slice('filter.'.length)] = value
+    else body[key] = value
+  }
+  return { kind: 'chart', body: { ...body, filter } }
 }
 
 /** `rule "its name" error_rate > 2 durationMinutes=0`. */

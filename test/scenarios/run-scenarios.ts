@@ -6,7 +6,16 @@ import { metricsOfLoad } from './metrics-of-load.ts'
 import type { OtlpRecord, Signal } from './otlp-records.ts'
 import { isTime, timeOf } from './relative-time.ts'
 import type { Ask, Load, Scenario, Step } from './scenario.ts'
-import { acknowledge, askDiagnostics, gridMaker, send, setGrid, type TestGrid, untilSealed } from './scenario-grid.ts'
+import {
+  acknowledge,
+  askGrid,
+  gridMaker,
+  makeChart,
+  send,
+  setGrid,
+  type TestGrid,
+  untilSealed,
+} from './scenario-grid.ts'
 import { spansOfLoad } from './spans-of-load.ts'
 import { untilLooked } from './until-looked.ts'
 
@@ -99,6 +108,7 @@ async function takeSteps(server: ServerProcess, run: Run, steps: Step[]): Promis
   for (const step of steps) {
     if (step.kind === 'load') await load(server, run, step)
     else if (step.kind === 'setting') await setGrid(server, run.grid, step)
+    else if (step.kind === 'chart') await makeChart(server, run.grid, step.body)
     else if (step.kind === 'acknowledgement') await acknowledge(server, run.grid, step.ruleName)
     else await askAll(server, run, [step], '')
   }
@@ -139,7 +149,7 @@ function recordsOf(step: Load, momentMs: number, seed: number): { signal: Signal
 
 async function askAll(server: ServerProcess, run: Run, asks: Ask[], when: string): Promise<void> {
   for (const ask of asks) {
-    const answer = await askDiagnostics(server, run.grid, pathOf(ask, run))
+    const answer = await askGrid(server, run.grid, pathOf(ask, run))
     const place = `${run.scenario.file}:${ask.line.number}${when}: ${ask.line.text}`
     for (const text of judgeAnswer(ask.expectations, answer, run.momentMs)) run.failures.push(`${place}\n  ${text}`)
   }

@@ -39,6 +39,31 @@ export async function send(
   if (response.status !== 200 || text.includes('rejected')) throw new Error(`${signal} were refused: ${text}`)
 }
 
+/** What comes after the Grid in a path of Diagnostics, or `/chart/its title` for the data of a chart. */
+export async function askGrid(
+  server: ServerProcess,
+  grid: TestGrid,
+  path: string,
+): Promise<{ status: number; body: unknown }> {
+  const [, title, query] = /^\/chart\/([^?]*)(.*)$/.exec(path) ?? []
+  if (title === undefined) return await askDiagnostics(server, grid, path)
+  const charts = await listCharts(server, grid)
+  const chart = charts.find((each) => each.title === decodeURIComponent(title))
+  const headers = { 'api-key': grid.key }
+  return await askApi(server, `/apm/charts/${grid.id}/charts/${chart?.id}/range-data${query}`, { headers })
+}
+
+async function listCharts(server: ServerProcess, { id, key }: TestGrid): Promise<{ id: string; title: string }[]> {
+  const path = `/apm/charts/${id}/charts?pageSize=100`
+  return (await askApi<{ items: { id: string; title: string }[] }>(server, path, { headers: { 'api-key': key } })).body
+    .items
+}
+
+export async function makeChart(server: ServerProcess, { id, key }: TestGrid, body: object): Promise<void> {
+  const made = await askApi(server, `/apm/charts/${id}/charts`, { method: 'POST', body, headers: { 'api-key': key } })
+  if (made.status >= 300) throw new Error(`the chart was refused: ${JSON.stringify(made.body)}`)
+}
+
 export async function askDiagnostics(
   server: ServerProcess,
   grid: TestGrid,

@@ -65,7 +65,13 @@ export interface Acknowledgement {
   ruleName: string
 }
 
-export type Step = Load | Ask | Setting | Acknowledgement
+/** A chart is made. */
+export interface ChartStep {
+  kind: 'chart'
+  body: object
+}
+
+export type Step = Load | Ask | Setting | Acknowledgement | ChartStep
 
 export interface Scenario {
   title: string

@@ -6,6 +6,7 @@ import { changes } from './changes.ts'
 import { compare } from './compare.ts'
 import { diagnosis } from './diagnosis.ts'
 import { health } from './health.ts'
+import { log, logFilters, logPatterns, logs } from './logs.ts'
 import { pressure } from './pressure.ts'
 import { search } from './search.ts'
 import { service } from './service.ts'
@@ -38,4 +39,8 @@ export function addQueryCommands(program: Command, shell: Shell): void {
   addApiCommand(query, shell, spanTags)
   addApiCommand(query, shell, spanEvents)
   addApiCommand(query, shell, filters)
+  addApiCommand(query, shell, logs)
+  addApiCommand(query, shell, log)
+  addApiCommand(query, shell, logPatterns)
+  addApiCommand(query, shell, logFilters)
 }

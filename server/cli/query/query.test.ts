@@ -63,6 +63,19 @@ function metrics(timeMs: number): object {
   return { resourceMetrics: [{ resource, scopeMetrics: [{ metrics: all }] }] }
 }
 
+function logRecords(timeMs: number): object {
+  const record = (n: number) => ({
+    timeUnixNano: `${timeMs + n}000000`,
+    severityNumber: 17,
+    body: { stringValue: `payment ${16 + n} is lost` },
+    attributes: [{ key: 'try', value: { intValue: n } }],
+    traceId: TRACE,
+    spanId: CHILD,
+  })
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'pay' } }] }
+  return { resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record(1), record(2)] }] }] }
+}
+
 function query(...args: string[]): Promise<CliResult> {
   return faultline(['query', ...args], env)
 }
@@ -171,6 +184,32 @@ describe('a question', () => {
 
   it('for what can be filtered by lists what is there', async () => {
     expect((await query('filters')).stdout).toMatch(/service +shop\noperation +GET \/cart\noperation +SELECT\nstatus/)
+  })
+
+  it('for logs finds those in which all words occur', async () => {
+    await faultline(['import', '-'], env, JSON.stringify(logRecords(Date.now() - 1000)))
+    const { stdout } = await query('logs', 'PAYMENT', 'lost', '--severity', 'Error', '--attribute', 'try=2')
+    expect(stdout).toMatch(
+      /^TIME .*\n\S+Z {2}Error +pay +[0-9a-f]{32} {2}payment 18 is lost\n\n1 log entry matches, page/,
+    )
+    expect((await query('logs', '--span', CHILD)).stdout).toContain('2 log entries match, page 1 of 1.')
+    expect((await query('logs', 'nothing')).stdout).toBe('No log entry matches.\n')
+    expect(await query('logs', '--severity', 'error')).toMatchObject({ exitCode: 2 })
+  })
+
+  it('about a log entry shows all that is known of it', async () => {
+    const { stdout } = await query('log', CHILD)
+    expect(stdout).toMatch(
+      /^Id +[0-9a-f]{32}\n.*Severity +Error \(17\)\n.*Body +payment 17 is lost\n\ntry +1\n\nservice\.name/s,
+    )
+    expect((await query('log', '0000000000000001')).exitCode).toBe(1)
+  })
+
+  it('about what logs say shows each statement once', async () => {
+    expect((await query('log-patterns', 'payment')).stdout).toMatch(
+      /^COUNT .*\n +2 {2}Error +pay +\S+Z {2}payment <\*> is lost\n\n1 pattern matches, page 1 of 1\.\n$/,
+    )
+    expect((await query('log-filters')).stdout).toMatch(/severity +Error\nservice +pay\nattribute +service\.name\n/)
   })
 
   it('is answered with the JSON of the API on request', async () => {

@@ -2,16 +2,13 @@ import { Option } from 'commander'
 import type { Static } from 'typebox'
 import type * as schemas from '../../http/schemas/traces.ts'
 import type { ApiCommand } from '../api-command.ts'
-import { WrongUsage } from '../failure.ts'
-import { durationMs, keyValue, wholeNumber } from '../option-parsers.ts'
+import { keyValue, wholeNumber } from '../option-parsers.ts'
 import { type Column, formatTable } from '../table.ts'
+import { type RangeFlags, rangeOf, rangeOptions } from './range-options.ts'
 
 type Found = Static<typeof schemas.traceSearchResult>
 
-export interface SearchFlags {
-  since?: number
-  from?: string
-  to?: string
+export interface SearchFlags extends RangeFlags {
   service?: string
   operation?: string
   minDuration?: number
@@ -21,8 +18,6 @@ export interface SearchFlags {
   page?: number
   pageSize?: number
 }
-
-const SINCE_MS = 3_600_000
 
 const COLUMNS: Column<Found['items'][number]>[] = [
   { title: 'START', value: (item) => item.startTime },
@@ -38,9 +33,7 @@ export const search: ApiCommand<Found, SearchFlags> = {
   about: 'find traces, newest first',
   onGrid: true,
   options: [
-    new Option('--since <duration>', 'the last 90s, 15m, 2h, 7d; by default 1h').argParser(durationMs),
-    new Option('--from <datetime>', 'instead: spans that begin at or after it (ISO 8601)').conflicts('since'),
-    new Option('--to <datetime>', 'spans that begin before it; by default now').conflicts('since'),
+    ...rangeOptions('spans that begin'),
     new Option('--service <name>', 'exactly this service'),
     new Option('--operation <name>', 'exactly this operation'),
     new Option('--min-duration <ms>', 'at least this long').argParser(wholeNumber(0)),
@@ -65,24 +58,9 @@ function tracesText(count: number): string {
 }
 
 export function searchBody(flags: SearchFlags, nowMs: number): Static<typeof schemas.traceListFilter> {
-  const {
-    from,
-    to,
-    since = SINCE_MS,
-    service,
-    operation,
-    minDuration,
-    maxDuration,
-    status,
-    tag,
-    page,
-    pageSize,
-  } = flags
-  if (to !== undefined && from === undefined) throw new WrongUsage('--to needs --from as well.')
+  const { service, operation, minDuration, maxDuration, status, tag, page, pageSize } = flags
   return {
-    rangeStart: from ?? new Date(nowMs - since).toISOString(),
-    // What begins in this very millisecond is to be found too.
-    rangeEnd: to ?? new Date(nowMs + 1).toISOString(),
+    ...rangeOf(flags, nowMs),
     ...(service !== undefined && { serviceName: service }),
     ...(operation !== undefined && { operationName: operation }),
     ...(minDuration !== undefined && { minDuration }),

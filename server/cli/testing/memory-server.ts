@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
+import { createBackups } from '../../backup/backups.ts'
 import type { ControlStore, Role, Scope } from '../../control/control-store.ts'
 import { openSqliteControlStore } from '../../control/sqlite/open-control-store.ts'
 import { createApp } from '../../http/app.ts'
@@ -86,7 +87,16 @@ function appOf(server: MemoryServer): FastifyInstance {
   return createApp({
     telemetry: store,
     control,
+    backups: createBackups({
+      control,
+      telemetry: store,
+      clock,
+      dataDir: '/nowhere/data',
+      keptFreeBytes: async () => 0,
+      report: () => undefined,
+    }),
     authenticator,
+    pictures: { draw: async (picture) => Buffer.from(JSON.stringify(picture)) },
     clock,
     logger,
     limits: { callerPerMinute: 60_000, gridPerMinute: 60_000 },

@@ -7,6 +7,7 @@ import { up as authority } from './0005-authority.ts'
 import { up as alerts } from './0006-alerts.ts'
 import { up as events } from './0007-events.ts'
 import { up as audit } from './0008-audit.ts'
+import { up as charts } from './0009-charts.ts'
 
 /** In the order in which they run. A released one is never changed, and there is no way back. */
 export const KNOWN_MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -18,4 +19,5 @@ export const KNOWN_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006-alerts': { up: alerts },
   '0007-events': { up: events },
   '0008-audit': { up: audit },
+  '0009-charts': { up: charts },
 }

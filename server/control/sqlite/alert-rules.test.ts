@@ -75,7 +75,9 @@ describe('the default rules', () => {
       "drop table alert_values; drop table alerts; drop table alert_rules; delete from kysely_migration where name >= '0006'",
     )
     const tables = database
-      .prepare("select name from sqlite_master where type = 'table' and (name like 'event%' or name = 'audit')")
+      .prepare(
+        "select name from sqlite_master where type = 'table' and (name like 'event%' or name = 'audit' or name like 'dashboard%' or name = 'charts') order by name = 'charts', name = 'dashboards'",
+      )
       .all() as { name: string }[]
     for (const { name } of tables) database.exec(`drop table ${name}`)
     database.close()

@@ -30,6 +30,12 @@ export async function closeDatabase(db: ControlDatabase): Promise<void> {
   await db.destroy()
 }
 
+/** Blocks the event loop, for as long as a few megabytes take. */
+export async function copyDatabase(db: ControlDatabase, path: string): Promise<void> {
+  createPrivateFile(path)
+  await sql`vacuum into ${path}`.execute(db)
+}
+
 function connect(path: string): Database.Database {
   try {
     if (path !== ':memory:') createPrivateFile(path)

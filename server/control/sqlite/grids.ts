@@ -6,6 +6,7 @@ import type { ControlTables } from '../tables.ts'
 import { defaultRuleRows } from './alert-rules.ts'
 import { translatingConstraints } from './constraint-errors.ts'
 import type { ControlDatabase } from './database.ts'
+import { addStarterDashboard } from './starter-dashboard.ts'
 
 type GridRow = Selectable<ControlTables['grids']>
 
@@ -20,6 +21,7 @@ export function createGrids(db: ControlDatabase): ControlStore['grids'] {
       const made = db.transaction().execute(async (tx) => {
         await tx.insertInto('grids').values(row).execute()
         await tx.insertInto('alert_rules').values(defaultRuleRows(row.id, row.created_at_ms)).execute()
+        await addStarterDashboard(tx, row.id, row.created_at_ms)
       })
       await translatingConstraints(`The Grid ${row.id} already exists.`, made)
       return gridOf(row)

@@ -2,8 +2,10 @@ import type { ControlStoreWithAuthority } from '../authority-store.ts'
 import { createAlerts } from './alerts.ts'
 import { createAudit } from './audit.ts'
 import { createAuthorityStore } from './authority.ts'
+import { createCharts } from './charts.ts'
 import { createClients } from './clients.ts'
-import { closeDatabase, openDatabase } from './database.ts'
+import { createDashboards } from './dashboards.ts'
+import { closeDatabase, copyDatabase, openDatabase } from './database.ts'
 import { createEventMemory } from './event-memory.ts'
 import { createEvents } from './events.ts'
 import { createGrids } from './grids.ts'
@@ -24,10 +26,13 @@ export async function openSqliteControlStore(path: string): Promise<ControlStore
     clients: createClients(db),
     members: createMembers(db),
     alerts: createAlerts(db),
+    charts: createCharts(db),
+    dashboards: createDashboards(db),
     events: createEvents(db),
     eventMemory: createEventMemory(db),
     audit: createAudit(db),
     authority: createAuthorityStore(db),
+    copyTo: (path) => copyDatabase(db, path),
     close: () => closeDatabase(db),
   }
 }

@@ -21,6 +21,7 @@ export const CAUSES = {
   queueBacklog: { phrase: 'Queue backlog', means: 'messages come faster than they are taken' },
   rateLimiting: { phrase: 'Rate limiting', means: 'calls are refused because there are too many of them' },
   retryStorm: { phrase: 'Retry storm', means: 'callers repeat failed calls and add to the load' },
+  unusualBehaviour: { phrase: 'Unusual behaviour', means: 'trouble begins here, and no other cause explains it' },
 } as const
 
 export type CauseKey = keyof typeof CAUSES

@@ -12,8 +12,12 @@ import { gatherSigns } from './gather/signs.ts'
 import { gatherWitnesses } from './gather/witnesses.ts'
 import { findSymptoms } from './symptoms/find-symptoms.ts'
 
+/** What is over comes behind what still goes on. */
+const OVER_WEIGHT = 0.4
+const OVER_AFTER_NS = 2n * 60_000_000_000n
+
 /**
- * What broke in the window, by severity and confidence; nothing where all is well. `calibrate` makes a confidence of how much
+ * What broke in the window, what goes on before what is over, by severity and confidence; nothing where all is well. `calibrate` makes a confidence of how much
  * speaks for a diagnosis: another one than the usual is given only to fit that one anew.
  */
 export async function diagnose(
@@ -25,13 +29,20 @@ export async function diagnose(
   const focuses = await focusesOf(sources.reader, windows)
   for (const focus of focuses) findings.push(...(await findingsIn(sources, focus, 1 / focuses.length)))
   const counted = await Promise.all(
-    onePerCause(findings).map(async ({ impact, sampledTraceCount, score, ...finding }) => ({
-      ...finding,
-      confidence: Math.round(100 * calibrate(score)) / 100,
-      impactedTraceCount: Math.max(sampledTraceCount, await countAll(sources.reader, impact)),
-    })),
+    onePerCause(findings).map(async ({ impact, sampledTraceCount, score, endNs, ...finding }) => {
+      const diagnosis = {
+        ...finding,
+        confidence: Math.round(100 * calibrate(score)) / 100,
+        impactedTraceCount: Math.max(sampledTraceCount, await countAll(sources.reader, impact)),
+      }
+      return { diagnosis, weight: weightOf(diagnosis) * (isOver(endNs, windows) ? OVER_WEIGHT : 1) }
+    }),
   )
-  return counted.toSorted((a, b) => weightOf(b) - weightOf(a))
+  return counted.toSorted((a, b) => b.weight - a.weight).map(({ diagnosis }) => diagnosis)
+}
+
+function isOver(endNs: bigint, { current }: Windows): boolean {
+  return endNs + OVER_AFTER_NS <= current.endNs
 }
 
 /** `share`: how much of what may be looked at closely there is for these windows. */

@@ -29,6 +29,8 @@ export interface ImpactFilter {
 export interface Finding extends Omit<Diagnosis, 'impactedTraceCount' | 'confidence'> {
   /** How much speaks for it, 0 to 1. */
   score: number
+  /** Until when it was seen. */
+  endNs: bigint
   /** A trace seldom matches more than one of these. */
   impact: ImpactFilter[]
   /** What was seen of it otherwise: at least so many traces. */

@@ -11,6 +11,7 @@ import { type Contrast, sharedAttribute } from './causes/shared-attribute.ts'
 import { failureLine } from './causes/wording.ts'
 import type { Finding } from './diagnosis.ts'
 import { type Details, NO_SIGNS, type Overview, type Witnesses } from './facts.ts'
+import { windowOf } from './series/minute-axis.ts'
 import { castVotes } from './suspects/cast-votes.ts'
 import { findSuspects } from './suspects/find-suspects.ts'
 import type { Suspect } from './suspects/suspect.ts'
@@ -100,6 +101,7 @@ function findingOf(charge: Charge, verdict: Verdict, contrasts: Contrast[]): Fin
       ...symptomLines(affected, symptoms, details, SYMPTOM_LINES_MAX),
     ],
     firstDetectedNs: explanation.onsetNs ?? inquiry.suspect.onsetNs,
+    endNs: windowOf(overview.axis, inquiry.episode).endNs,
     impact: impactFilters(charge, affected, symptoms, verdict),
     sampledTraceCount: Math.max(
       new Set(inquiry.suspect.votes.map(({ traceId }) => traceId)).size,

@@ -25,10 +25,14 @@ export class LogColumns {
   flags = new Uint32Array(INITIAL_ROWS)
   droppedAttributes = new Uint32Array(INITIAL_ROWS)
   originIndexes = new Uint32Array(INITIAL_ROWS)
+  /** As that of `SpanColumns`. */
+  keySetHalves = new Uint32Array(INITIAL_ROWS * 2)
   severityTexts = new TextColumn()
   bodies = new TextColumn()
   eventNames = new TextColumn()
   attributes = new TextColumn()
+  /** What `logTemplate` makes of the body. */
+  templates = new TextColumn()
 
   reserveRow(): void {
     if (this.length < this.severityNumbers.length) return
@@ -47,6 +51,7 @@ export class LogColumns {
     this.flags = grownWords(this.flags, rows)
     this.droppedAttributes = grownWords(this.droppedAttributes, rows)
     this.originIndexes = grownWords(this.originIndexes, rows)
+    this.keySetHalves = grownWords(this.keySetHalves, rows * 2)
   }
 
   truncate(length: number): void {
@@ -65,6 +70,6 @@ export class LogColumns {
   }
 
   private texts(): TextColumn[] {
-    return [this.severityTexts, this.bodies, this.eventNames, this.attributes]
+    return [this.severityTexts, this.bodies, this.eventNames, this.attributes, this.templates]
   }
 }

@@ -7,12 +7,20 @@ const CALLERS = ['nobody', 'stranger', 'Guest', 'User', 'Member', 'Owner', 'admi
 type Caller = (typeof CALLERS)[number]
 
 const GRID = '/apm/grids/{gridSecondaryId}'
+const CHARTS = '/apm/charts/{gridSecondaryId}/charts'
+const DASHBOARDS = '/apm/dashboards/{gridSecondaryId}/dashboards'
 
 /** Every call that is documented, by the weakest who may make it. */
 const CALLS: Record<Caller, string[]> = {
   nobody: ['GET /', 'GET /healthz', 'GET /metrics', 'GET /readyz'],
   stranger: ['GET /apm/grids'],
   Guest: [
+    `GET ${CHARTS}`,
+    `GET ${CHARTS}/{chartId}`,
+    `GET ${CHARTS}/{chartId}/range-data`,
+    `GET ${CHARTS}/{chartId}/render`,
+    `GET ${DASHBOARDS}`,
+    `GET ${DASHBOARDS}/{dashboardId}`,
     'GET /apm/diagnostics/{gridSecondaryId}/alerts',
     'GET /apm/diagnostics/{gridSecondaryId}/changes',
     'GET /apm/diagnostics/{gridSecondaryId}/compare',
@@ -29,6 +37,10 @@ const CALLS: Record<Caller, string[]> = {
     `GET ${GRID}/alert-rules/{ruleId}`,
     `GET ${GRID}/alerts`,
     `GET ${GRID}/alerts/{alertId}`,
+    'POST /apm/logs/{gridSecondaryId}',
+    'GET /apm/logs/{gridSecondaryId}/details/{id}',
+    'GET /apm/logs/{gridSecondaryId}/filters',
+    'GET /apm/logs/{gridSecondaryId}/patterns',
     'POST /apm/traces/{gridSecondaryId}',
     'GET /apm/traces/{gridSecondaryId}/correlations/{traceId}/errors',
     'GET /apm/traces/{gridSecondaryId}/correlations/{traceId}/logs',
@@ -39,7 +51,17 @@ const CALLS: Record<Caller, string[]> = {
     'GET /apm/traces/{gridSecondaryId}/spans/{spanId}/tags',
   ],
   User: [`POST ${GRID}/alerts/{alertId}/acknowledge`],
-  Member: [`POST ${GRID}/alert-rules`, `DELETE ${GRID}/alert-rules/{ruleId}`, `PUT ${GRID}/alert-rules/{ruleId}`],
+  Member: [
+    `POST ${GRID}/alert-rules`,
+    `DELETE ${GRID}/alert-rules/{ruleId}`,
+    `PUT ${GRID}/alert-rules/{ruleId}`,
+    `POST ${CHARTS}`,
+    `DELETE ${CHARTS}/{chartId}`,
+    `PUT ${CHARTS}/{chartId}`,
+    `POST ${DASHBOARDS}`,
+    `DELETE ${DASHBOARDS}/{dashboardId}`,
+    `PUT ${DASHBOARDS}/{dashboardId}`,
+  ],
   Owner: [
     `PUT ${GRID}/apdex`,
     `GET ${GRID}/audit`,
@@ -56,6 +78,8 @@ const CALLS: Record<Caller, string[]> = {
   ],
   administrator: [
     'GET /apm/audit',
+    'POST /apm/backups',
+    'GET /apm/backups/{backupId}',
     'GET /apm/clients',
     'POST /apm/clients',
     'DELETE /apm/clients/{clientId}',

@@ -5,9 +5,11 @@ import type { TelemetryReader, TraceFilter } from '../../storage/telemetry-store
 import { READS } from '../access.ts'
 import { attributesAnswer } from '../attributes-answer.ts'
 import type { Routes } from '../endpoint.ts'
+import { portionOf } from '../page-portion.ts'
 import { Problem } from '../problem.ts'
 import * as schemas from '../schemas/traces.ts'
 import { spanId, traceId } from '../schemas/values.ts'
+import { textOfTags } from '../text-of-tags.ts'
 import { timeRange } from '../time-range.ts'
 import { errorItem, eventItem, logItem, searchItem, spanDetailAnswer, spanListItem } from '../trace-answers.ts'
 
@@ -178,11 +180,6 @@ function filterOf(body: Static<typeof schemas.traceListFilter>, page: number, pa
     ...(maxDuration !== undefined && { maxDurationMs: maxDuration }),
     ...(status !== undefined && { status }),
     ...(tags !== undefined && { tags: textOfTags(tags) }),
-    offset: Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER),
-    limit: pageSize,
+    ...portionOf(page, pageSize),
   }
-}
-
-function textOfTags(tags: Record<string, string | number | boolean>): Record<string, string> {
-  return Object.fromEntries(Object.entries(tags).map(([key, value]) => [key, String(value)]))
 }

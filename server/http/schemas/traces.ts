@@ -1,5 +1,16 @@
 import Type from 'typebox'
-import { attributes, attributeValue, datetimeIn, datetimeOut, dictionary, fields, integer, text } from './values.ts'
+import {
+  attributes,
+  attributeValue,
+  datetimeIn,
+  datetimeOut,
+  dictionary,
+  fields,
+  integer,
+  paging,
+  severityLevel,
+  text,
+} from './values.ts'
 
 const ID_EXAMPLES = { trace: '4bf92f3577b34da6a3ce929d0e0e4736', span: '00f067aa0ba902b7' }
 
@@ -9,7 +20,6 @@ const parentSpanId = Type.Union([Type.String(), Type.Null()], { description: 'Nu
 const durationMs = Type.Integer({ description: 'Whole milliseconds.', examples: [42] })
 const status = Type.Enum(['OK', 'ERROR'])
 const spanKind = Type.Enum(['INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'])
-const severityLevel = Type.Enum(['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Fatal'])
 
 export const traceListFilter = fields({
   rangeStart: datetimeIn('Spans that begin at or after it.'),
@@ -26,8 +36,7 @@ export const traceListFilter = fields({
       maxProperties: 64,
     }),
   ),
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 })),
-  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  ...paging,
 })
 
 export const traceSearchResult = fields({

@@ -1,5 +1,6 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
 import { ROLES, SCOPES, SUBSCRIPTION_STATES } from '../../control/control-store.ts'
+import { SEVERITY_LEVELS } from '../../domain/log-record.ts'
 import { isDatetime } from '../datetime.ts'
 
 /** Text that a schema carries for error messages: what is accepted, as the end of "x must be …". */
@@ -79,6 +80,14 @@ export const attributes = dictionary(attributeValue, {
   description:
     'Strings, numbers and booleans as they were sent; arrays and maps as JSON text, bytes as base64, integers beyond 2^53 as strings, an attribute without a value as an empty string.',
 })
+
+export const severityLevel = Type.Enum([...SEVERITY_LEVELS])
+
+/** What a request for a page says. */
+export const paging = {
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 })),
+  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+}
 
 export const role = Type.Enum(ROLES, { description: 'What a caller may do on a Grid.' })
 export const scope = Type.Enum(SCOPES)

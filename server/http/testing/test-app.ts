@@ -2,6 +2,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { type Logger, pino } from 'pino'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
+import { createBackups } from '../../backup/backups.ts'
 import type { ControlStore, Role, Scope } from '../../control/control-store.ts'
 import { openSqliteControlStore } from '../../control/sqlite/open-control-store.ts'
 import type { ApdexThresholds } from '../../domain/apdex.ts'
@@ -9,6 +10,7 @@ import { createAuthenticator } from '../../identity/authenticator.ts'
 import type { Bearer } from '../../identity/bearer.ts'
 import { AuthenticationFailed, type Caller } from '../../identity/caller.ts'
 import { type LogLiteral, logColumnsOf } from '../../storage/conformance/log-builder.ts'
+import { metricPointOf, type PointLiteral } from '../../storage/conformance/metric-builder.ts'
 import { type SpanLiteral, spanColumnsOf } from '../../storage/conformance/span-builder.ts'
 import { atNs, MS_PER_HOUR } from '../../storage/conformance/test-time.ts'
 import { createMemoryStore } from '../../storage/memory/memory-store.ts'
@@ -28,7 +30,7 @@ export interface TestApp {
   /** Goes on with a new, empty Grid, which is quicker than a new app. */
   useNewGrid(): Promise<void>
   /** Puts telemetry into the Grid. */
-  write(spans: SpanLiteral[], logs?: LogLiteral[]): Promise<void>
+  write(spans: SpanLiteral[], logs?: LogLiteral[], points?: PointLiteral[]): Promise<void>
   /** Judges the Grid's requests by these, as the server does once its settings say so. */
   setApdex(thresholds: ApdexThresholds): Promise<void>
   /** Every line that was logged. */
@@ -79,7 +81,16 @@ export async function createTestApp(options: Partial<AppDependencies> = {}): Pro
       reader: (gridId) => ({ ...store.reader(gridId), ...overrides }),
       setApdex: (gridId, thresholds) => store.setApdex(gridId, thresholds),
     },
+    backups: createBackups({
+      control,
+      telemetry: store,
+      clock,
+      dataDir: '/nowhere/data',
+      keptFreeBytes: async () => 0,
+      report: () => undefined,
+    }),
     authenticator: createAuthenticator({ control, bearer: createTestBearer(people) }),
+    pictures: { draw: async (picture) => Buffer.from(JSON.stringify(picture)) },
     limits: { callerPerMinute: 600, gridPerMinute: 3000 },
     corsOrigins: [],
     trustedProxies: [],
@@ -102,9 +113,10 @@ export async function createTestApp(options: Partial<AppDependencies> = {}): Pro
       nowMs = ms
     },
     setReader: (override) => Object.assign(overrides, override),
-    async write(spans, logs = []) {
+    async write(spans, logs = [], points = []) {
       await store.writeSpans(test.gridId, spanColumnsOf(spans))
       await store.writeLogs(test.gridId, logColumnsOf(logs))
+      await store.writeMetrics(test.gridId, points.map(metricPointOf))
     },
     async setApdex(apdex) {
       await control.grids.update(test.gridId, { apdex })

@@ -2,8 +2,10 @@ import type { LogColumns } from '../../domain/columns/log-columns.ts'
 import { findValue, joined, STRING_VALUE } from './any-value.ts'
 import type { AttributeWriter } from './attribute-writer.ts'
 import { readId } from './ids.ts'
+import { addKey } from './key-hash.ts'
 import { type DecodeLimits, RECORDS_MAX } from './limits.ts'
 import { BODY_JSON, BODY_NONE, BODY_TEXT, type BodyKind, LogId } from './log-id.ts'
+import { LogTemplates } from './log-templates.ts'
 import { pushText } from './plain-text.ts'
 import type { RequestWalk } from './request-walk.ts'
 import { type Refusal, type Tally, TOO_MANY, timeRefusals } from './tally.ts'
@@ -39,6 +41,9 @@ const OBSERVED = tagOf(11, FIXED64)
 const EVENT_NAME = tagOf(12, BYTES)
 
 const SEVERITY_MAX = 24
+
+/** Of all requests: the same statements write again and again. */
+const templates = new LogTemplates()
 
 /** Decodes log records, one at a time, into the next row of the columns. */
 export class LogDecoder {
@@ -108,6 +113,7 @@ export class LogDecoder {
     out.severityNumbers[row] = 0
     out.flags[row] = 0
     out.droppedAttributes[row] = 0
+    out.keySetHalves[row * 2] = out.keySetHalves[row * 2 + 1] = 0
   }
 
   private readFields(row: number): void {
@@ -116,6 +122,7 @@ export class LogDecoder {
       switch (tag) {
         case ATTRIBUTES:
           attributes.add(out.attributes)
+          addKey(out.keySetHalves, row, attributes.keyHash)
           break
         case TIME:
           reader.fixed64()
@@ -189,6 +196,7 @@ export class LogDecoder {
     if (pushText(out.eventNames, reader, this.eventStart, this.eventEnd)) attributes.dropped++
     out.attributes.endRow()
     const bodyKind = this.body(start, end)
+    templates.push(out.templates, out.bodies, row)
     if (out.origins[out.origins.length - 1] !== walk.origin) out.origins.push(walk.origin)
     out.originIndexes[row] = out.origins.length - 1
     out.droppedAttributes[row] = Math.min((out.droppedAttributes[row] as number) + attributes.dropped, 0xffff_ffff)

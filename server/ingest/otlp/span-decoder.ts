@@ -3,6 +3,7 @@ import type { AttributeWriter } from './attribute-writer.ts'
 import { CallNotes } from './call-notes.ts'
 import { readId } from './ids.ts'
 import { writeByte } from './json-text.ts'
+import { addKey } from './key-hash.ts'
 import { BACKWARDS_NS_MAX, type DecodeLimits, EVENTS_MAX, LINKS_MAX, RECORDS_MAX } from './limits.ts'
 import { pushText } from './plain-text.ts'
 import type { RequestWalk } from './request-walk.ts'
@@ -297,10 +298,4 @@ export class SpanDecoder {
     out.calledNames.pushBytes(named, 0, named.length)
     out.dependencies.pushBytes(dependency, 0, dependency.length)
   }
-}
-
-/** Two mixtures of the keys' hashes, which together tell sets of keys apart. */
-function addKey(halves: Uint32Array, row: number, hash: number): void {
-  halves[row * 2] = Math.imul((halves[row * 2] as number) ^ hash, 0x9e3779b1)
-  halves[row * 2 + 1] = Math.imul((halves[row * 2 + 1] as number) + (hash >>> 7), 0x85ebca6b) ^ hash
 }

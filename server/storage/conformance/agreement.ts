@@ -65,6 +65,7 @@ class Run {
     this.known = {
       traceIds: spans.map((span) => traceIdOf(span.trace ?? '')),
       spanIds: spans.map((span) => spanIdOf(span.id ?? '')),
+      logIds: batches.flatMap((batch) => batch.logs).map((log) => traceIdOf(log.id ?? '')),
     }
     expect(spans.length).toBeGreaterThan(TRACES_PER_GRID)
   }

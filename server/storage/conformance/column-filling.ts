@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Attributes } from '../../domain/attributes.ts'
 import type { Origin } from '../../domain/columns/origin.ts'
 import type { TextColumn } from '../../domain/columns/text-column.ts'
@@ -62,4 +63,12 @@ export function pushText(column: TextColumn, text: string): void {
 
 export function attributesJson(attributes: Attributes): string {
   return Object.keys(attributes).length === 0 ? '' : JSON.stringify(attributes)
+}
+
+/** As two halves: equal keys in the same order make an equal set. */
+export function keySetOf(attributes: Attributes): [low: number, high: number] {
+  const hash = createHash('md5')
+    .update(JSON.stringify(Object.keys(attributes)))
+    .digest()
+  return [hash.readUInt32LE(0), hash.readUInt32LE(4)]
 }

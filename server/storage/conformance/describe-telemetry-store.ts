@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { describeAgreement } from './agreement.ts'
 import { describeArrivingLate } from './arriving-late.ts'
+import { describeChartSteps } from './chart-steps.ts'
 import { describeClosing } from './closing.ts'
 import { describeDuplicateRecords } from './duplicate-records.ts'
 import { describeEdgesJoined } from './edges-joined.ts'
@@ -11,7 +12,11 @@ import { describeGridIsolation } from './grid-isolation.ts'
 import { describeHostileInput } from './hostile-input.ts'
 import { describeKnownHours } from './known-hours.ts'
 import { describeLogCounting } from './log-counting.ts'
+import { describeLogOptions } from './log-options.ts'
+import { describeLogPatterns } from './log-patterns.ts'
 import { describeLogReading } from './log-reading.ts'
+import { describeLogSearch } from './log-search.ts'
+import { describeLogWords } from './log-words.ts'
 import { describeMetricChoosing } from './metric-choosing.ts'
 import { describeMetricReading } from './metric-reading.ts'
 import { describeRecordExpiry } from './record-expiry.ts'
@@ -49,6 +54,10 @@ const AREAS = [
   describeTraceReading,
   describeTraceErrors,
   describeLogReading,
+  describeLogSearch,
+  describeLogWords,
+  describeLogPatterns,
+  describeLogOptions,
   describeMetricReading,
   describeSearchFilters,
   describeSearchItems,
@@ -59,6 +68,7 @@ const AREAS = [
   describeShapeReading,
   describeLogCounting,
   describeMetricChoosing,
+  describeChartSteps,
   describeKnownHours,
   describeHostileInput,
   describeDuplicateRecords,

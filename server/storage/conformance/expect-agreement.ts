@@ -34,10 +34,16 @@ async function answerOf(reader: TelemetryReader, question: Question): Promise<un
   switch (question.method) {
     case 'requests':
       return inOneOrder(await reader.requests(...question.args))
+    case 'requestSteps':
+      return inOneOrder(await reader.requestSteps(...question.args))
+    case 'logSteps':
+      return inOneOrder(await reader.logSteps(...question.args))
     case 'edges':
       return inOneOrder(await reader.edges(...question.args))
     case 'serviceSpans':
       return inOneOrder(await reader.serviceSpans(...question.args))
+    case 'logPatterns':
+      return inOneOrder(await reader.logPatterns(...question.args))
     case 'logCounts':
       return inOneOrder(await reader.logCounts(...question.args))
     case 'drawnTraces': {
@@ -67,6 +73,14 @@ async function orderedAnswerOf(reader: TelemetryReader, question: Question): Pro
       return reader.traceLogs(...question.args)
     case 'searchTraces':
       return reader.searchTraces(...question.args)
+    case 'searchLogs':
+      return reader.searchLogs(...question.args)
+    case 'log':
+      return reader.log(...question.args)
+    case 'firstLogOfSpan':
+      return reader.firstLogOfSpan(...question.args)
+    case 'logFilterOptions':
+      return reader.logFilterOptions(...question.args)
     case 'logs':
       return reader.logs(...question.args)
     case 'errorSpans':

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { failedSpanOf } from '../../domain/failed-span.ts'
+import type { LogRecord } from '../../domain/log-record.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
 import { spanIdOf, traceIdOf } from './column-filling.ts'
 import { expectEdges } from './expect-edges.ts'
@@ -25,7 +26,7 @@ function recordsOf(owner: string): Required<Records> {
         attributes: { 'peer.service': owner },
       },
     ],
-    logs: [{ id: '1', trace: '1', body: owner }],
+    logs: [{ id: '1', trace: '1', span: '1', body: owner, attributes: { owner } }],
     points: [{ value: owner.length, description: owner }],
   }
 }
@@ -37,6 +38,7 @@ async function expectOnly(reader: TelemetryReader, owner: string): Promise<void>
   expect(await reader.traceErrorSpans(traceIdOf('1'), 10)).toEqual(spans.map(spanOf))
   expect(await reader.traceLogs(traceIdOf('1'), 10)).toEqual(logs.map(logOf))
   expect(await reader.logs(WHOLE_WINDOW, 10)).toEqual(logs.map(logOf))
+  await expectFoundLog(reader, logOf(logs[0] ?? {}))
   expect(await reader.metricPoints('queue.length', WHOLE_WINDOW, 10)).toEqual(points.map(metricPointOf))
   await expectFound(reader, {}, ['1/1'])
   expect(await reader.traceFilterOptions(10)).toMatchObject({
@@ -44,6 +46,17 @@ async function expectOnly(reader: TelemetryReader, owner: string): Promise<void>
     tagKeys: [owner, 'owner', 'peer.service', 'service.name'].toSorted(),
   })
   await expectFiguresOf(reader, owner)
+}
+
+async function expectFoundLog(reader: TelemetryReader, log: LogRecord): Promise<void> {
+  const asked = { window: WHOLE_WINDOW }
+  expect(await reader.searchLogs(asked, { offset: 0, limit: 10 })).toEqual({ items: [log], totalCount: 1 })
+  expect(await reader.log(log.id)).toEqual(log)
+  expect(await reader.firstLogOfSpan(log.spanId)).toEqual(log)
+  const patterns = await reader.logPatterns(asked, 10)
+  expect(patterns.map(({ template }) => template)).toEqual([log.body])
+  expect(await reader.newestOfPatterns(asked, patterns)).toEqual([log])
+  expect((await reader.logFilterOptions(10)).attributeKeys).toEqual(['owner', 'service.name'])
 }
 
 async function expectFiguresOf(reader: TelemetryReader, owner: string): Promise<void> {
@@ -73,6 +86,14 @@ async function expectNothing(reader: TelemetryReader): Promise<void> {
   expect(await reader.traceErrorSpans(traceIdOf('1'), 10)).toEqual([])
   expect(await reader.traceLogs(traceIdOf('1'), 10)).toEqual([])
   expect(await reader.logs(WHOLE_WINDOW, 10)).toEqual([])
+  expect(await reader.searchLogs({ window: WHOLE_WINDOW }, { offset: 0, limit: 10 })).toEqual({
+    items: [],
+    totalCount: 0,
+  })
+  expect(await reader.log(traceIdOf('1'))).toBeUndefined()
+  expect(await reader.firstLogOfSpan(spanIdOf('1'))).toBeUndefined()
+  expect(await reader.logPatterns({ window: WHOLE_WINDOW }, 10)).toEqual([])
+  expect((await reader.logFilterOptions(10)).serviceNames).toEqual([])
   expect(await reader.metricPoints('queue.length', WHOLE_WINDOW, 10)).toEqual([])
   await expectFound(reader, {}, [])
   expect(await reader.traceFilterOptions(10)).toEqual({
@@ -128,6 +149,10 @@ export function describeGridIsolation(backend: Backend): void {
       const reader = subject.reader(stranger)
       for (const asked of [{ serviceName: 'secret' }, { operationName: 'secret' }, { tags: { owner: 'secret' } }]) {
         expect(await reader.searchTraces(filterOf(asked))).toEqual({ items: [], totalCount: 0 })
+      }
+      for (const asked of [{ words: ['secret'] }, { attributes: { owner: 'secret' } }, { serviceName: 'secret' }]) {
+        const found = await reader.searchLogs({ window: WHOLE_WINDOW, ...asked }, { offset: 0, limit: 10 })
+        expect(found).toEqual({ items: [], totalCount: 0 })
       }
     })
 

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { spanIdOf } from './column-filling.ts'
 import { expectFound } from './expect-found.ts'
+import { expectLogs } from './expect-logs.ts'
 import { requestsByService } from './expect-requests.ts'
 import { HOSTILE_TEXTS } from './hostile-texts.ts'
 import { type LogLiteral, logOf } from './log-builder.ts'
@@ -58,6 +59,9 @@ const POINTS = HOSTILE_TEXTS.map((text, index): PointLiteral => {
     resource: { [`resource ${text}`]: text },
   }
 })
+
+/** Longer than what a person types. */
+const WORD_LENGTH_MAX = 1000
 
 /** So many questions are under way at once. */
 const AT_ONCE = 8
@@ -200,6 +204,23 @@ export function describeHostileInput(backend: Backend): void {
 
     answers('keeps every text of a log record', { logs: LOGS }, async (reader) => {
       expect(await reader.logs(WHOLE_WINDOW, 1000)).toEqual(LOGS.map(logOf))
+    })
+
+    answers('finds log records by any of their texts', { logs: LOGS }, async (reader) => {
+      await forEachText(async (text, id) => {
+        await expectLogs(reader, { serviceName: text }, [id])
+        await expectLogs(reader, { attributes: { [text]: text } }, [id])
+        const words = [text.slice(0, WORD_LENGTH_MAX)]
+        const { items } = await reader.searchLogs({ window: WHOLE_WINDOW, words }, { offset: 0, limit: 100 })
+        expect(items.map((log) => log.body)).toContain(text)
+      })
+    })
+
+    answers('lists every text as an option of logs', { logs: LOGS }, async (reader) => {
+      const { serviceNames, attributeKeys } = await reader.logFilterOptions(10_000)
+      expect(new Set(serviceNames)).toEqual(new Set(HOSTILE_TEXTS))
+      const keys = HOSTILE_TEXTS.flatMap((text) => [text, `resource ${text}`])
+      expect(new Set(attributeKeys)).toEqual(new Set([...keys, 'service.name']))
     })
 
     answers('keeps every text of a metric point and finds it by name', { points: POINTS }, async (reader) => {

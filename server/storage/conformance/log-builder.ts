@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Attributes } from '../../domain/attributes.ts'
 import { LogColumns } from '../../domain/columns/log-columns.ts'
 import type { LogRecord } from '../../domain/log-record.ts'
+import { logTemplate } from '../../domain/log-template.ts'
 import {
   attributesJson,
+  keySetOf,
   type OriginLiteral,
   originFieldsOf,
   originIndexOf,
@@ -44,6 +46,7 @@ export function logOf(literal: LogLiteral): LogRecord {
     severityNumber: literal.severityNumber ?? 9,
     severityText: literal.severityText ?? 'INFO',
     body: literal.body ?? 'hello',
+    template: logTemplate(literal.body ?? 'hello'),
     eventName: literal.eventName ?? '',
     traceId: literal.trace === undefined ? '' : traceIdOf(literal.trace),
     spanId: literal.span === undefined ? '' : spanIdOf(literal.span),
@@ -82,5 +85,7 @@ function pushLog(columns: LogColumns, literal: LogLiteral): void {
   pushText(columns.bodies, log.body)
   pushText(columns.eventNames, log.eventName)
   pushText(columns.attributes, attributesJson(log.attributes))
+  pushText(columns.templates, log.template)
+  columns.keySetHalves.set(keySetOf(log.attributes), row * 2)
   columns.length++
 }

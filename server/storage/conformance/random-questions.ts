@@ -1,10 +1,12 @@
+import { SEVERITY_LEVELS } from '../../domain/log-record.ts'
 import type { SpanKind, SpanStatus } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
+import type { StepQuestion } from '../chart-reader.ts'
 import type { RequestKey, RequestQuestion, SampleFilter } from '../diagnostics-reader.ts'
-import type { TelemetryReader, TraceFilter } from '../telemetry-store.ts'
+import type { LogFilter, Portion, TelemetryReader, TraceFilter } from '../telemetry-store.ts'
 import { spanIdOf, traceIdOf } from './column-filling.ts'
 import { HOURS, OPERATIONS, SERVICES } from './random-spans.ts'
-import { METRICS } from './random-telemetry.ts'
+import { METRICS, WORDS } from './random-telemetry.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import { MS_PER_HOUR, windowMs } from './test-time.ts'
 
@@ -17,6 +19,7 @@ export type Question = {
 export interface KnownIds {
   traceIds: string[]
   spanIds: string[]
+  logIds: string[]
 }
 
 /** What aggregates may answer. */
@@ -52,6 +55,12 @@ export function randomQuestion(random: SeededRandom, known: KnownIds): Question 
     () => ({ method: 'searchTraces', args: [randomFilter(random)] }),
     () => ({ method: 'searchTraces', args: [randomFilter(random)] }),
     () => ({ method: 'traceFilterOptions', args: [limit] }),
+    () => ({ method: 'searchLogs', args: [randomLogFilter(random), randomPortion(random)] }),
+    () => ({ method: 'searchLogs', args: [randomLogFilter(random), randomPortion(random)] }),
+    () => ({ method: 'log', args: [random.pick([traceId, ...known.logIds])] }),
+    () => ({ method: 'firstLogOfSpan', args: [spanId] }),
+    () => ({ method: 'logPatterns', args: [randomLogFilter(random), 100_000] }),
+    () => ({ method: 'logFilterOptions', args: [limit] }),
     () => ({ method: 'logs', args: [randomWindow(random), random.pick([1, 20, 1000])] }),
     () => ({ method: 'metricPoints', args: [random.pick(METRICS), randomWindow(random), random.pick([1, 20, 1000])] }),
     () => ({
@@ -66,6 +75,9 @@ export function randomQuestion(random: SeededRandom, known: KnownIds): Question 
     () => ({ method: 'pointsOf', args: [random.shuffled(METRICS).slice(0, 2), randomWindow(random), limit] }),
     () => ({ method: 'metricNames', args: [randomWindow(random)] }),
     () => ({ method: 'drawnTraces', args: [randomWindow(random), 1, { shapesMax: 100_000, gapsPerMinute: 100_000 }] }),
+    () => ({ method: 'requestSteps', args: [{ ...randomSteps(random), percentiles: random.chance(0.5) }] }),
+    () => ({ method: 'requestSteps', args: [{ ...randomSteps(random), percentiles: random.chance(0.5) }] }),
+    () => ({ method: 'logSteps', args: [randomSteps(random)] }),
     () => ({ method: 'sampleLogs', args: [randomWindow(random), 1, 100_000] }),
   ])()
 }
@@ -77,8 +89,21 @@ function randomRequestQuestion(random: SeededRandom): RequestQuestion {
     by: keys.slice(0, random.below(keys.length + 1)),
     latencies: random.chance(0.7),
   }
+  if (random.chance(0.3)) question.stepMinutes = random.pick([2, 5, 30, 60, 120, 1440])
   if (random.chance(0.3)) question.serviceName = random.pick([...SERVICES, 'nobody'])
+  if (random.chance(0.2)) question.operationName = random.pick([...OPERATIONS, 'nothing'])
   if (random.chance(0.3)) question.kind = random.pick<SpanKind>(['SERVER', 'CONSUMER', 'CLIENT', 'INTERNAL'])
+  return question
+}
+
+function randomSteps(random: SeededRandom): StepQuestion {
+  const question: StepQuestion = {
+    window: randomWindow(random),
+    stepMinutes: random.pick([1, 5, 60, 720]),
+    filter: random.chance(0.4) ? randomTags(random) : {},
+    groupBy: random.pick(['', 'service.name', 'span.name', 'span.kind', 'severity', 'region', 'http.status', 'user']),
+  }
+  if (random.chance(0.3)) question.serviceName = random.pick([...SERVICES, 'nobody'])
   return question
 }
 
@@ -96,8 +121,7 @@ function randomSampleFilter(random: SeededRandom): SampleFilter {
 function randomFilter(random: SeededRandom): TraceFilter {
   const filter: TraceFilter = {
     window: randomWindow(random),
-    offset: random.pick([0, 0, 3, 20, 100_000]),
-    limit: random.pick([1, 7, 20, 100]),
+    ...randomPortion(random),
   }
   if (random.chance(0.4)) filter.serviceName = random.pick([...SERVICES, 'nobody'])
   if (random.chance(0.3)) filter.operationName = random.pick([...OPERATIONS, 'again', '%'])
@@ -105,6 +129,19 @@ function randomFilter(random: SeededRandom): TraceFilter {
   if (random.chance(0.2)) filter.maxDurationMs = random.pick([0, 1, 2, 500, 2000])
   if (random.chance(0.2)) filter.status = random.pick<SpanStatus>(['OK', 'ERROR'])
   if (random.chance(0.3)) filter.tags = randomTags(random)
+  return filter
+}
+
+function randomPortion(random: SeededRandom): Portion {
+  return { offset: random.pick([0, 0, 3, 20, 100_000]), limit: random.pick([1, 7, 20, 100]) }
+}
+
+function randomLogFilter(random: SeededRandom): LogFilter {
+  const filter: LogFilter = { window: randomWindow(random) }
+  if (random.chance(0.3)) filter.severityLevel = random.pick(SEVERITY_LEVELS)
+  if (random.chance(0.3)) filter.serviceName = random.pick([...SERVICES, 'nobody'])
+  if (random.chance(0.4)) filter.words = random.shuffled<string>(WORDS).slice(0, random.below(3))
+  if (random.chance(0.3)) filter.attributes = randomTags(random)
   return filter
 }
 

@@ -59,10 +59,18 @@ function randomLog(random: SeededRandom, spans: SpanLiteral[]): LogLiteral {
     id: random.hex(32),
     ...(random.chance(0.8) ? { trace, span: id } : {}),
     atMs: random.below(HOURS * 360) * 10_000,
-    body: `line ${random.below(1000)}`,
+    body: randomBody(random),
+    attributes: random.pick([{}, { user: 'u1' }, { 'http.status': 502, flag: true }, { flag: 'true' }]),
     severityNumber: random.below(25),
     service: random.pick(SERVICES),
   }
+}
+
+export const WORDS = ['Line', 'line', 'timeout', 'TIMEOUT', 'заказ', 'Заказ', 'again', '7'] as const
+
+function randomBody(random: SeededRandom): string {
+  const words = random.shuffled<string>(WORDS).slice(0, random.below(4))
+  return [...words, `line ${random.below(1000)}`].join(' ')
 }
 
 /** Times are coarse, so that series meet in the same moment, also with themselves. */

@@ -27,6 +27,12 @@ async function expectHours(reader: TelemetryReader, hours: number[]): Promise<vo
   await Promise.all([expectSpansOf(reader, hours), expectOptionsOf(reader, hours), expectRequestsOf(reader, hours)])
   expect((await reader.logs(WHOLE_WINDOW, 10)).map((log) => Number(log.body))).toEqual(hours)
   expect((await reader.traceLogs(traceIdOf('1'), 10)).map((log) => Number(log.body))).toEqual(hours)
+  const { items, totalCount } = await reader.searchLogs({ window: WHOLE_WINDOW }, { offset: 0, limit: 10 })
+  expect(items.map((log) => Number(log.body)).reverse()).toEqual(hours)
+  expect(totalCount).toBe(hours.length)
+  expect((await reader.logFilterOptions(10)).serviceNames).toEqual(hours.length === 0 ? [] : ['shop'])
+  for (const hour of HOURS)
+    expect((await reader.log(traceIdOf(`${hour + 1}`))) !== undefined).toBe(hours.includes(hour))
   const points = await reader.metricPoints('queue.length', WHOLE_WINDOW, 10)
   expect(points.map((point) => point.value)).toEqual(hours)
 }

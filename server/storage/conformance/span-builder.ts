@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Attributes } from '../../domain/attributes.ts'
 import { callTarget } from '../../domain/call-target.ts'
 import { SpanColumns } from '../../domain/columns/span-columns.ts'
@@ -15,6 +14,7 @@ import {
 } from '../../domain/span.ts'
 import {
   attributesJson,
+  keySetOf,
   type OriginLiteral,
   originFieldsOf,
   originIndexOf,
@@ -101,10 +101,7 @@ function pushSpan(columns: SpanColumns, literal: SpanLiteral): void {
   columns.flags[row] = span.flags
   columns.droppedAttributes[row] = span.droppedAttributes
   columns.originIndexes[row] = originIndexOf(columns.origins, literal)
-  const keySet = createHash('md5')
-    .update(JSON.stringify(Object.keys(span.attributes)))
-    .digest()
-  columns.keySetHalves.set([keySet.readUInt32LE(0), keySet.readUInt32LE(4)], row * 2)
+  columns.keySetHalves.set(keySetOf(span.attributes), row * 2)
   const isCall = span.kind === 'CLIENT' || span.kind === 'PRODUCER'
   const { named, dependency } = isCall ? callTarget(span.attributes) : { named: '', dependency: '' }
   pushText(columns.calledNames, named)

@@ -2,8 +2,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { inOneOrder } from '../conformance/same-rows.ts'
 import { spanColumnsOf } from '../conformance/span-builder.ts'
-import { MS_PER_HOUR, WHOLE_WINDOW } from '../conformance/test-time.ts'
+import { MS_PER_HOUR, WHOLE_WINDOW, windowMs } from '../conformance/test-time.ts'
+import type { RequestKey } from '../diagnostics-reader.ts'
 import { type DuckDbStore, openDuckDbStore } from './duckdb-store.ts'
 import { DEFAULT_DUCKDB_OPTIONS } from './options.ts'
 import { Session } from './session.ts'
@@ -44,6 +46,26 @@ describe('compacting', () => {
     await store.compact(Date.now())
     expect(await filesOfGrid()).toEqual([expect.stringMatching(/-2\.duckdb$/)])
     expect([await reader.searchTraces(ALL), await reader.traceFilterOptions(10)]).toEqual(before)
+  })
+
+  it('answers by hours from their sums as it did from their minutes', async () => {
+    const spans = Array.from({ length: 40 }, (_, i) => ({
+      ...{ trace: String(i + 1), id: String(i + 1), kind: 'SERVER' as const, durationMs: i },
+      ...{ service: i % 3 === 0 ? 'a' : 'b', atMs: i * 13 * 60_000 },
+    }))
+    for (const half of [spans.slice(0, 20), spans.slice(20)]) {
+      await store.writeSpans(GRID, spanColumnsOf(half))
+      await store.settle()
+    }
+    const ask = async (stepMinutes: number) => {
+      const by: RequestKey[] = ['service', 'minute']
+      const window = windowMs(0, 9 * MS_PER_HOUR)
+      return inOneOrder(await store.reader(GRID).requests({ window, by, stepMinutes, latencies: true }))
+    }
+    const before = [await ask(60), await ask(120)]
+    await store.compact(Date.now())
+    expect([await ask(60), await ask(120)]).toEqual(before)
+    expect(before.map((groups) => groups.length)).toEqual([18, 10])
   })
 
   it('takes late spans, and leaves out copies, after an hour was rewritten', async () => {

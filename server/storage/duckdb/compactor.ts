@@ -164,7 +164,7 @@ async function copySums(session: Session, from: string, to: string): Promise<voi
 }
 
 async function copyRecords(session: Session, from: string, to: string, hour: number): Promise<void> {
-  for (const table of ['series', 'request_corrections', 'call_corrections', 'message_links'])
+  for (const table of ['series', 'templates', 'request_corrections', 'call_corrections', 'message_links'])
     await session.run(`INSERT INTO ${to}.${table} SELECT * FROM ${from}.${table}`)
   await session.run(`INSERT INTO ${to}.traces SELECT * FROM ${from}.traces ORDER BY trace_no`)
   await session.run(`INSERT INTO ${to}.usage SELECT kind, name, sum(uses) FROM ${from}.usage GROUP BY kind, name`)

@@ -53,7 +53,7 @@ function isHeld({ message }: Error): boolean {
 function tornLog({ message }: Error, path: string): { log: string; bytes: number } | undefined {
   const found = /replaying WAL file "(.+?)": Corrupt WAL file: entry at byte position (\d+)/.exec(message)
   const log = found?.[1]
-  if (!log || !LOG_SUFFIXES.some((suffix) => log === path + suffix)) return undefined
+  if (!log || !logsOf(path).includes(log)) return undefined
   return { log, bytes: Math.max(0, Number(found[2]) - ENTRY_HEAD_BYTES) }
 }
 
@@ -110,8 +110,13 @@ async function sizeOf(path: string): Promise<number> {
   )
 }
 
+/** Where the logs of a file are, if there are any. */
+export function logsOf(path: string): string[] {
+  return LOG_SUFFIXES.map((suffix) => path + suffix)
+}
+
 export async function logBytesOf(path: string): Promise<number> {
-  const sizes = await Promise.all(LOG_SUFFIXES.map((suffix) => sizeOf(path + suffix)))
+  const sizes = await Promise.all(logsOf(path).map(sizeOf))
   return sizes.reduce((sum, size) => sum + Math.max(0, size), 0)
 }
 
@@ -126,7 +131,7 @@ export async function removeFile(path: string): Promise<void> {
 }
 
 export async function removeLogs(path: string): Promise<void> {
-  for (const suffix of LOG_SUFFIXES) await rm(path + suffix, { force: true })
+  for (const log of logsOf(path)) await rm(log, { force: true })
 }
 
 /** Removing a big log at once stalls commits to other files. */

@@ -3,7 +3,7 @@ import type { LogColumns } from '../../domain/columns/log-columns.ts'
 import type { SpanColumns } from '../../domain/columns/span-columns.ts'
 import type { MetricPoint } from '../../domain/metric-point.ts'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
-import type { Retention, StoreMeasures, TelemetryReader, TelemetryStore } from '../telemetry-store.ts'
+import type { Retention, StoredFile, StoreMeasures, TelemetryReader, TelemetryStore } from '../telemetry-store.ts'
 import { Committer } from './committer.ts'
 import { compactHour, isClosed, stripHour } from './compactor.ts'
 import { Database } from './database.ts'
@@ -11,6 +11,8 @@ import { type DiskGuard, openDiskGuard } from './disk-guard.ts'
 import { endThread } from './end-thread.ts'
 import { InMemory } from './figures/in-memory.ts'
 import { lockFolder } from './folder-lock.ts'
+import { Gate } from './gate.ts'
+import { HeldFiles } from './held-files.ts'
 import { type FirstSpan, hourVersions } from './history-questions.ts'
 import { HourFiles } from './hour-files.ts'
 import { clearTemporary, hourOf, isGridId, type Layout, openLayout } from './layout.ts'
@@ -67,8 +69,10 @@ async function openOn(
     lost,
     replaced: (file, successor) => live.kept.replaced(file, successor),
   })
+  const sealing = new Gate()
   const openFiles = await OpenFiles.open(database, layout, hourFiles, {
     ...options,
+    gate: sealing,
     hasRoom: () => disk.hasRoom,
     live,
   })
@@ -90,7 +94,19 @@ async function openOn(
     openFiles.current,
   )
   openFiles.sealLeft()
-  return new DuckDbStore({ options, layout, database, disk, hourFiles, openFiles, live, pending, committer, apdex })
+  return new DuckDbStore({
+    options,
+    layout,
+    database,
+    disk,
+    hourFiles,
+    openFiles,
+    sealing,
+    live,
+    pending,
+    committer,
+    apdex,
+  })
 }
 
 function apdexOf(apdex: Map<string, ApdexThresholds>, gridId: string): ApdexThresholds {
@@ -105,6 +121,7 @@ interface Parts {
   disk: DiskGuard
   hourFiles: HourFiles
   openFiles: OpenFiles
+  sealing: Gate
   pending: PendingRows
   committer: Committer
   /** Of the Grids that have thresholds of their own. */
@@ -120,9 +137,12 @@ export class DuckDbStore implements TelemetryStore {
   private compacting: Promise<void> | undefined
   private compactor: Session | undefined
   private closing: Promise<void> | undefined
+  private readonly rewriting = new Gate()
+  private readonly held: HeldFiles
 
   constructor(parts: Parts) {
     this.parts = parts
+    this.held = new HeldFiles({ ...parts, rewriting: this.rewriting, settle: () => this.settle() })
     this.checkTimer = setInterval(() => this.check(), CHECK_INTERVAL_MS)
     this.compactTimer = setInterval(
       () => void this.compact(Date.now(), LEFT_ALONE_MS).catch(this.warn),
@@ -215,6 +235,21 @@ export class DuckDbStore implements TelemetryStore {
     await this.compacting
   }
 
+  async files(): Promise<StoredFile[]> {
+    this.ensureOpen()
+    return await this.held.atRest()
+  }
+
+  async holdFiles(): Promise<StoredFile[]> {
+    this.ensureOpen()
+    return await this.held.hold()
+  }
+
+  async releaseFiles(): Promise<boolean> {
+    this.ensureOpen()
+    return this.held.release()
+  }
+
   async measure(): Promise<StoreMeasures> {
     this.ensureOpen()
     const { hourFiles, openFiles, committer, pending, disk } = this.parts
@@ -237,6 +272,7 @@ export class DuckDbStore implements TelemetryStore {
     const { database, openFiles, committer } = this.parts
     clearInterval(this.checkTimer)
     clearInterval(this.compactTimer)
+    this.held.end()
     this.compactor?.stop(new StoreUnavailable('the store is closed'))
     await committer.close()
     await this.compacting?.catch(() => undefined)
@@ -253,7 +289,7 @@ export class DuckDbStore implements TelemetryStore {
   private async removeHours(gridId: string, isUnwanted: (hour: number) => boolean): Promise<void> {
     const { hourFiles } = this.parts
     for (const hour of hourFiles.hours(gridId).filter(isUnwanted))
-      await hourFiles.exclusively(gridId, hour, () => hourFiles.remove(gridId, hour))
+      await this.rewriting.pass(() => hourFiles.exclusively(gridId, hour, () => hourFiles.remove(gridId, hour)))
   }
 
   private async stripHours(gridId: string, isUnwanted: (hour: number) => boolean): Promise<void> {
@@ -262,7 +298,8 @@ export class DuckDbStore implements TelemetryStore {
     if (whole.length === 0) return
     const session = await database.connect()
     try {
-      for (const { hour } of whole) if (!this.closing) await stripHour(session, hourFiles, layout, gridId, hour)
+      for (const { hour } of whole)
+        if (!this.closing) await this.rewriting.pass(() => stripHour(session, hourFiles, layout, gridId, hour))
     } finally {
       session.close()
     }
@@ -270,15 +307,16 @@ export class DuckDbStore implements TelemetryStore {
 
   private async compactOnce(nowMs: number, leftAloneMs: number): Promise<void> {
     const { database, hourFiles, layout, disk } = this.parts
-    this.compactor = await database.connect()
+    const compactor = await database.connect()
+    this.compactor = compactor
     try {
       for (const { gridId, hour, changedAtMs } of hourFiles.all()) {
         if (this.closing || !disk.hasRoom) return
         if (isClosed(hour, nowMs) && changedAtMs + leftAloneMs <= nowMs)
-          await compactHour(this.compactor, hourFiles, layout, gridId, hour)
+          await this.rewriting.pass(() => compactHour(compactor, hourFiles, layout, gridId, hour))
       }
     } finally {
-      this.compactor.close()
+      compactor.close()
       this.compactor = undefined
     }
   }

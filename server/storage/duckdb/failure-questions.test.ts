@@ -1,8 +1,7 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, expect, it } from 'vitest'
 import { BASE_NS, WHOLE_WINDOW } from '../conformance/test-time.ts'
+import { alterFiles, BEFORE_TEMPLATES } from './testing/earlier-program.ts'
 import { GRID, TestStores, write } from './testing/test-store.ts'
 
 const stores = new TestStores()
@@ -23,18 +22,13 @@ it('failed spans and drawn traces are found in the files of a program that did n
   const drawn = await first.reader(GRID).drawnTraces(WHOLE_WINDOW, 16, { shapesMax: 10, gapsPerMinute: 10 })
   expect(drawn.shapes).not.toEqual([])
   await first.close()
-  await forgetLists(join(folder, 'grids', GRID))
+  await alterFiles(join(folder, 'grids', GRID), [
+    'DROP TABLE failures',
+    'DROP TABLE span_times',
+    'DROP TABLE drawn_spans',
+    ...BEFORE_TEMPLATES,
+  ])
   const second = await stores.open(folder)
   expect(await second.reader(GRID).errorSpans(WHOLE_WINDOW, undefined, 10)).toEqual(found)
   expect(await second.reader(GRID).drawnTraces(WHOLE_WINDOW, 16, { shapesMax: 10, gapsPerMinute: 10 })).toEqual(drawn)
 })
-
-async function forgetLists(gridFolder: string): Promise<void> {
-  for (const name of await readdir(gridFolder)) {
-    const instance = await DuckDBInstance.create(join(gridFolder, name))
-    const connection = await instance.connect()
-    await connection.run('DROP TABLE failures; DROP TABLE span_times; DROP TABLE drawn_spans')
-    connection.disconnectSync()
-    instance.closeSync()
-  }
-}

@@ -1,11 +1,11 @@
 import type { SpanStatus } from '../../domain/span.ts'
 import type { TraceFilterOptions } from '../telemetry-store.ts'
 import { openRows, type Scope } from './scope.ts'
-import { keySets } from './seal-spans.ts'
+import { keySets, keysOf } from './seal-spans.ts'
 import { openOrigins } from './span-rows-read.ts'
 
 /** A sender that names its services at random must not fill the memory with them. */
-const SERVICES_MAX = 10_000
+export const SERVICES_MAX = 10_000
 
 /** What the data can be filtered by: from the counts that each sealing noted, and from the rows that are not sealed yet. */
 export async function traceFilterOptions(scope: Scope, limit: number): Promise<TraceFilterOptions> {
@@ -14,26 +14,47 @@ export async function traceFilterOptions(scope: Scope, limit: number): Promise<T
     const rows = openRows(unit, 'spans', 'origin, operation, status, attributes, key_set')
     return rows ? [...sealed, usageOfOpen(rows, openOrigins(unit))] : sealed
   })
-  if (parts.length === 0) return { serviceNames: [], operationNames: [], statusValues: [], tagKeys: [] }
-  const sql = `SELECT kind, name FROM (${parts.join(' UNION ALL ')}) GROUP BY kind, name
-    QUALIFY row_number() OVER (PARTITION BY kind ORDER BY sum(uses) DESC, name)
-      <= CASE WHEN kind IN ('operation', 'key') THEN ${limit} ELSE ${SERVICES_MAX} END`
-  const rows = await scope.session.rows(sql, scope.grid)
-  const names = (kind: string) => rows.filter((row) => row['kind'] === kind).map((row) => row['name'] as string)
+  const names = await mostUsed(scope, parts, {
+    service: SERVICES_MAX,
+    operation: limit,
+    status: SERVICES_MAX,
+    key: limit,
+  })
   return {
-    serviceNames: names('service').sort(byCodeUnits),
-    operationNames: names('operation').sort(byCodeUnits),
+    serviceNames: names('service'),
+    operationNames: names('operation'),
     statusValues: (['OK', 'ERROR'] as SpanStatus[]).filter((status) => names('status').includes(status)),
-    tagKeys: names('key').sort(byCodeUnits),
+    tagKeys: names('key'),
   }
+}
+
+/** The names of each kind that are used most, sorted by name. The parts select kinds, names and uses; `limits` has the kinds. */
+export async function mostUsed(
+  scope: Scope,
+  parts: string[],
+  limits: Record<string, number>,
+): Promise<(kind: string) => string[]> {
+  if (parts.length === 0) return () => []
+  const kinds = Object.keys(limits).map((kind) => `'${kind}'`)
+  const cases = Object.entries(limits).map(([kind, limit]) => `WHEN '${kind}' THEN ${limit}`)
+  const rows = await scope.session.rows(
+    `SELECT kind, name FROM (${parts.join(' UNION ALL ')}) WHERE kind IN (${kinds.join(', ')}) GROUP BY kind, name
+     QUALIFY row_number() OVER (PARTITION BY kind ORDER BY sum(uses) DESC, name) <= CASE kind ${cases.join(' ')} END`,
+    scope.grid,
+  )
+  return (kind) =>
+    rows
+      .filter((row) => row['kind'] === kind)
+      .map((row) => row['name'] as string)
+      .sort(byCodeUnits)
 }
 
 function usageOfOpen(rows: string, origins: string): string {
   return `SELECT 'operation' AS kind, operation AS name, count(*) AS uses FROM ${rows} GROUP BY ALL UNION ALL
     SELECT 'status', CASE WHEN status = 2 THEN 'ERROR' ELSE 'OK' END, count(*) FROM ${rows} GROUP BY ALL UNION ALL
     SELECT 'service', g.service, count(*) FROM ${rows} s JOIN ${origins} g USING (origin) GROUP BY ALL UNION ALL
-    SELECT 'key', unnest(TRY(json_keys(nullif(attributes, '')))), uses FROM (${keySets(`${rows} s`)}) UNION ALL
-    SELECT 'key', unnest(TRY(json_keys(nullif(resource, '')))), uses FROM (
+    SELECT 'key', ${keysOf('attributes')}, uses FROM (${keySets(`${rows} s`)}) UNION ALL
+    SELECT 'key', ${keysOf('resource')}, uses FROM (
       SELECT g.resource, count(*) AS uses FROM ${rows} s JOIN ${origins} g USING (origin) GROUP BY g.origin, g.resource)`
 }
 

@@ -1,6 +1,7 @@
 import { type AttachOptions, attachFile, exists, removeFile, removeLogs } from './data-file.ts'
 import { drawnOfSpans } from './drawn-lot.ts'
 import { failuresOfSpans } from './failure-texts.ts'
+import { usageOfLogs } from './log-usage.ts'
 import { createTables, HOUR_FILE_TABLES } from './schema.ts'
 import type { Session } from './session.ts'
 import { Turns } from './turns.ts'
@@ -147,15 +148,22 @@ export class HourFile {
   }
 }
 
-/** A crash may have come between the file and its tables. They are made together, so that the last stands for all. */
+/** A crash may have come between the file and its tables. They are made together, so that what came last stands for all. */
 async function ensureTables(session: Session, alias: string): Promise<void> {
-  const has = async (table: string) => await canRead(session, `SELECT 1 FROM ${alias}.${table} LIMIT 0`)
-  if (await has('drawn_spans')) return
-  if (!(await has('sealed'))) return await session.transact(...createTables(alias, HOUR_FILE_TABLES))
+  const has = (what: string) => canRead(session, `SELECT ${what} LIMIT 0`)
+  if (await has(`template_no FROM ${alias}.logs`)) return
+  const tables = createTables(alias, HOUR_FILE_TABLES)
+  if (!(await has(`* FROM ${alias}.sealed`))) return await session.transact(...tables)
+  const [hasFailures, hasDrawn] = [await has(`* FROM ${alias}.failures`), await has(`* FROM ${alias}.drawn_spans`)]
   // Files of an earlier program do not say which open file a trace first came from: any, as long ago as can be.
   await session.run(`ALTER TABLE ${alias}.traces ADD COLUMN IF NOT EXISTS first_open UBIGINT DEFAULT 0`)
-  const filled = (await has('failures')) ? [drawnOfSpans(alias)] : [drawnOfSpans(alias), failuresOfSpans(alias)]
-  await session.transact(...createTables(alias, HOUR_FILE_TABLES), ...filled)
+  await session.transact(
+    ...tables,
+    ...(hasFailures ? [] : [failuresOfSpans(alias)]),
+    ...(hasDrawn ? [] : [drawnOfSpans(alias)]),
+    `ALTER TABLE ${alias}.logs ADD COLUMN template_no UINTEGER`,
+    usageOfLogs(alias, `${alias}.logs`, 'NULL'),
+  )
 }
 
 async function canRead(session: Session, sql: string): Promise<boolean> {

@@ -15,6 +15,11 @@ export interface Layout {
   lockFile: string
 }
 
+const FORMAT_NOTE = 'format.json'
+const NUMBERS_NOTE = 'open-numbers.json'
+/** What a store needs besides its files of records. */
+export const NOTES = [FORMAT_NOTE, NUMBERS_NOTE]
+
 /** Makes the folders and refuses data that a newer program wrote. */
 export async function openLayout(root: string): Promise<Layout> {
   const layout: Layout = {
@@ -28,7 +33,7 @@ export async function openLayout(root: string): Promise<Layout> {
   try {
     for (const folder of [layout.openFolder, layout.gridsFolder, layout.temporaryFolder, layout.damagedFolder])
       await mkdir(folder, { recursive: true })
-    await checkFormat(join(root, 'format.json'))
+    await checkFormat(join(root, FORMAT_NOTE))
     await syncFolder(root)
   } catch (error) {
     if (error instanceof StoreUnusable) throw error
@@ -69,7 +74,7 @@ const RESERVED_NUMBERS = 1_000_000_000
  * an hour file takes the rows of a number that it knows for sealed.
  */
 export async function reserveOpenNumbers(layout: Layout): Promise<number> {
-  const file = join(layout.root, 'open-numbers.json')
+  const file = join(layout.root, NUMBERS_NOTE)
   const text = await readFile(file, 'utf8').catch(() => '{}')
   const { next = 0 } = JSON.parse(text) as { next?: number }
   const first = Math.max(next, Date.now(), ...(await openFileNumbers(layout)).map((number) => number + 1))

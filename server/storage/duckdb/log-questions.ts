@@ -1,4 +1,5 @@
 import type { LogRecord } from '../../domain/log-record.ts'
+import { logTemplate } from '../../domain/log-template.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import type { LogCounts } from '../diagnostics-reader.ts'
 import { inRanges, minuteOfColumn } from './minute-ranges.ts'
@@ -7,8 +8,8 @@ import type { Row } from './session.ts'
 import { attributesOf, hexOfNumber, hexOfUuid, openOrigins } from './span-rows-read.ts'
 
 const OWN = `id::VARCHAR AS id, trace_id::VARCHAR AS trace_id, span_id, time_ns, observed_ns, severity, flags, dropped,
-  severity_text, body, event_name, attributes`
-const NO_TRACE = '0'.repeat(32)
+  severity_text, body, event_name, attributes, template`
+export const NO_TRACE = '0'.repeat(32)
 
 export async function traceLogs(scope: Scope, traceId: string, limit: number): Promise<LogRecord[]> {
   if (traceId === NO_TRACE) return []
@@ -34,18 +35,30 @@ async function logsWhere(
 
 /** Log records of a unit that meet a condition, sealed and open. */
 export function selectLogs(unit: HourUnit, where: string): string[] {
+  const rows = openRows(unit, 'logs')
+  return selectLogsFrom(unit, unit.file && `${unit.file.alias}.logs WHERE ${where}`, rows && `${rows} WHERE ${where}`)
+}
+
+/** Whole records from rows of a unit: sealed ones and open ones, as what stands behind FROM. */
+export function selectLogsFrom(unit: HourUnit, sealed: string | undefined, open: string | undefined): string[] {
   const parts: string[] = []
-  if (unit.file) {
+  if (unit.file && sealed) {
     const { alias } = unit.file
     parts.push(`SELECT ${OWN}, v.name AS service, g.resource, g.scope_name, g.scope_version
-      FROM (SELECT * FROM ${alias}.logs WHERE ${where}) l JOIN ${alias}.origins g USING (origin_no)
-      JOIN ${alias}.names v ON v.name_no = g.service_no`)
+      FROM (SELECT * FROM ${sealed}) l JOIN ${alias}.origins g USING (origin_no)
+      JOIN ${alias}.names v ON v.name_no = g.service_no LEFT JOIN ${alias}.templates USING (template_no)`)
   }
-  const rows = openRows(unit, 'logs')
-  if (rows)
+  if (open)
     parts.push(`SELECT ${OWN}, g.service, g.resource, g.scope_name, g.scope_version
-      FROM (SELECT * FROM ${rows} WHERE ${where}) l JOIN ${openOrigins(unit)} g USING (origin)`)
+      FROM (SELECT * FROM ${open}) l JOIN ${openOrigins(unit)} g USING (origin)`)
   return parts
+}
+
+/** Columns of a unit's log records that meet a condition, without what they come from. */
+export function selectKeys(unit: HourUnit, where: string, columns: string): string[] {
+  const sealed = unit.file ? [`SELECT ${columns} FROM ${unit.file.alias}.logs WHERE ${where}`] : []
+  const rows = openRows(unit, 'logs')
+  return rows ? [...sealed, `SELECT ${columns} FROM ${rows} WHERE ${where}`] : sealed
 }
 
 export function logOf(row: Row): LogRecord {
@@ -57,6 +70,7 @@ export function logOf(row: Row): LogRecord {
     severityNumber: row['severity'] as number,
     severityText: row['severity_text'] as string,
     body: row['body'] as string,
+    template: (row['template'] as string | null) ?? logTemplate(row['body'] as string),
     eventName: row['event_name'] as string,
     traceId: traceId === NO_TRACE ? '' : traceId,
     spanId: row['span_id'] === 0n ? '' : hexOfNumber(row['span_id']),

@@ -7,7 +7,7 @@ import { putHalves } from './span-rows.ts'
 /** In the order of the open file's table `logs`. */
 export function createLogChunks(): ChunkBuilder {
   const fixed = [UUID, UUID, UUID, UBIGINT, BIGINT, BIGINT, UTINYINT, UINTEGER, UINTEGER, UBIGINT]
-  return new ChunkBuilder([...fixed, VARCHAR, VARCHAR, VARCHAR, VARCHAR])
+  return new ChunkBuilder([...fixed, VARCHAR, VARCHAR, VARCHAR, VARCHAR, UBIGINT, VARCHAR])
 }
 
 export function logFingerprint(seeds: Uint32Array, logs: LogColumns, row: number): typeof fingerprint {
@@ -30,6 +30,7 @@ export function addLogRows(
     chunks.putTexts(11, logs.bodies, row, count)
     chunks.putTexts(12, logs.eventNames, row, count)
     chunks.putTexts(13, logs.attributes, row, count)
+    chunks.putTexts(15, logs.templates, row, count)
     for (const last = row + count; row < last; row++) addLogRow(chunks, grid, origins, logs, row)
   }
 }
@@ -47,5 +48,6 @@ function addLogRow(chunks: ChunkBuilder, grid: Uint8Array, origins: Uint8Array[]
   ;(words[7] as Uint32Array)[at] = logs.flags[row] as number
   ;(words[8] as Uint32Array)[at] = logs.droppedAttributes[row] as number
   chunks.putReversed(9, origins[logs.originIndexes[row] as number] as Uint8Array, 0, 8)
+  putHalves(chunks, 14, logs.keySetHalves, row)
   chunks.endRow()
 }

@@ -35,5 +35,11 @@ export function inRanges(column: string, ranges: TimeWindow[]): string {
 
 /** The start of the minute that a column of nanoseconds lies in. */
 export function minuteOfColumn(column: string): string {
-  return `(${column} - ((${column} % ${NS_PER_MINUTE} + ${NS_PER_MINUTE}) % ${NS_PER_MINUTE}))`
+  return stepOfColumn(column, 1)
+}
+
+/** The start of the step of so many minutes, counted from the epoch. */
+export function stepOfColumn(column: string, stepMinutes: number): string {
+  const step = NS_PER_MINUTE * BigInt(stepMinutes)
+  return `(${column} - ((${column} % ${step} + ${step}) % ${step}))`
 }

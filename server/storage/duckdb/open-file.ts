@@ -12,6 +12,8 @@ export type RowTable = Exclude<OpenTable, 'origins'>
 /** How many rows of each table there are. */
 export type RowCounts = Record<RowTable, number>
 
+const ADDED_TO_LOGS = ['key_set UBIGINT', 'template VARCHAR'].map((column) => `logs ADD COLUMN IF NOT EXISTS ${column}`)
+
 const TIME_COLUMNS: Record<RowTable, string> = { spans: 'start_ns', logs: 'time_ns', points: 'time_ns' }
 
 /**
@@ -54,8 +56,9 @@ export class OpenFile {
   static async recover(session: Session, layout: Layout, number: number, options: AttachOptions): Promise<OpenFile> {
     const file = new OpenFile(number, openFilePath(layout, number))
     await file.attach(session, options)
-    // Files of the first format have none: each text then is a set of its own.
-    await session.run(`ALTER TABLE ${file.alias}.spans ADD COLUMN IF NOT EXISTS key_set UBIGINT`)
+    // Files of an earlier program have none: each text then is a set of its own, and is asked for its template when it is read.
+    for (const column of ['spans ADD COLUMN IF NOT EXISTS key_set UBIGINT', ...ADDED_TO_LOGS])
+      await session.run(`ALTER TABLE ${file.alias}.${column}`)
     for (const table of Object.keys(TIME_COLUMNS) as RowTable[]) {
       const counts = await session.rows(
         `SELECT grid::VARCHAR AS grid, ${hourOfColumn(TIME_COLUMNS[table])} AS hour, count(*)::INTEGER AS rows

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
 import { type AttachOptions, isDamage, moveAside, neverHeldAnything, removeFile } from './data-file.ts'
 import type { Database } from './database.ts'
+import type { Gate } from './gate.ts'
 import { giveBackMemory } from './give-back-memory.ts'
 import type { HourFiles } from './hour-files.ts'
 import { type Layout, openFileNumbers, openFilePath, reserveOpenNumbers } from './layout.ts'
@@ -29,6 +30,8 @@ interface OpenFilesOptions {
   /** Of the database, for a statement. */
   threads: number
   live: LiveSpans
+  /** Closed while nothing may be sealed. */
+  gate: Gate
   /** Whether the disk has room for moving rows about. */
   hasRoom: () => boolean
   warn: (message: string) => void
@@ -221,7 +224,7 @@ export class OpenFiles {
     clearTimeout(this.retries.get(file))
     this.retries.delete(file)
     this.work = this.work
-      .then(() => this.seal(file))
+      .then(() => this.options.gate.pass(() => this.seal(file)))
       .catch((error: Error) => {
         if (this.closed) return
         if (!(error instanceof HourBusy)) this.warnOfFailure(file, error)

@@ -1,6 +1,6 @@
 import type { ApdexThresholds } from '../../domain/apdex.ts'
 import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
-import type { HourVersion } from '../diagnostics-reader.ts'
+import type { HourVersion, RequestQuestion } from '../diagnostics-reader.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
 import { errorSpans } from './failure-questions.ts'
 import {
@@ -9,14 +9,21 @@ import {
   serviceSpans,
   serviceSpansInMemory,
 } from './figures/activity-questions.ts'
+import { attributeRequests } from './figures/attribute-requests.ts'
 import { edges, edgesInMemory } from './figures/edge-questions.ts'
 import type { InMemory } from './figures/in-memory.ts'
 import { requests, requestsInMemory } from './figures/request-questions.ts'
+import { requestSteps } from './figures/request-steps.ts'
 import { dayBefore } from './figures/services-known.ts'
 import { traceFilterOptions } from './filter-options.ts'
 import { type FirstSpan, firstSpanNs } from './history-questions.ts'
+import { logFilterOptions } from './log-filter-options.ts'
+import { logPatterns, newestOfPatterns } from './log-patterns.ts'
 import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
+import { findLog, firstLogOfSpan, searchLogs } from './log-search.ts'
+import { logSteps } from './log-steps.ts'
 import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
+import { metricSteps, metricTraits, withLookBack } from './metric-steps.ts'
 import { around, sampleSpans, spansOfTraces } from './sample-questions.ts'
 import type { AskedWindow, Scope } from './scope.ts'
 import { drawnTraces, sampleLogs } from './shape-questions.ts'
@@ -48,6 +55,10 @@ function remembered(window: TimeWindow): AskedWindow {
 }
 
 export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): TelemetryReader {
+  const askRequests = async (question: RequestQuestion) =>
+    (await memory.answer(question.window, (...known) => requestsInMemory(...known, question, facts.apdex()))) ??
+    (await ask(remembered(question.window), (scope) => requests(scope, question, facts.apdex())))
+
   return {
     span: (spanId) => ask(undefined, (scope) => findSpan(scope, spanId)),
     traceSpans: (traceId, limit) => ask(undefined, (scope) => traceSpans(scope, traceId, limit)),
@@ -55,9 +66,13 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     traceLogs: (traceId, limit) => ask(undefined, (scope) => traceLogs(scope, traceId, limit)),
     searchTraces: (filter) => ask(filter.window, (scope) => searchTraces(scope, filter)),
     traceFilterOptions: (limit) => ask(undefined, (scope) => traceFilterOptions(scope, limit)),
-    requests: async (question) =>
-      (await memory.answer(question.window, (...known) => requestsInMemory(...known, question, facts.apdex()))) ??
-      (await ask(remembered(question.window), (scope) => requests(scope, question, facts.apdex()))),
+    searchLogs: (filter, portion) => ask(filter.window, (scope) => searchLogs(scope, filter, portion)),
+    log: (id) => ask(undefined, (scope) => findLog(scope, id)),
+    firstLogOfSpan: (spanId) => ask(undefined, (scope) => firstLogOfSpan(scope, spanId)),
+    logPatterns: (filter, limit) => ask(filter.window, (scope) => logPatterns(scope, filter, limit)),
+    newestOfPatterns: (filter, patterns) => ask(filter.window, (scope) => newestOfPatterns(scope, filter, patterns)),
+    logFilterOptions: (limit) => ask(undefined, (scope) => logFilterOptions(scope, limit)),
+    requests: askRequests,
     edges: async (window, byMinute) =>
       (await memory.answer(window, (...known) => edgesInMemory(...known, window, byMinute))) ??
       (await ask(remembered(window), (scope) => edges(scope, window, byMinute))),
@@ -92,5 +107,12 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     hourVersions: async () => facts.hourVersions(),
     logs: (window, limit) => ask(window, (scope) => logsInWindow(scope, window, limit)),
     metricPoints: (name, window, limit) => ask(window, (scope) => metricPoints(scope, name, window, limit)),
+    requestSteps: (question) =>
+      requestSteps(question, askRequests, () =>
+        ask(remembered(question.window), (scope) => attributeRequests(scope, question, facts.apdex())),
+      ),
+    logSteps: (question) => ask(question.window, (scope) => logSteps(scope, question)),
+    metricTraits: (name, window) => ask(window, (scope) => metricTraits(scope, name, window)),
+    metricSteps: (question) => ask(withLookBack(question), (scope) => metricSteps(scope, question)),
   }
 }

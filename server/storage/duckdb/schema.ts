@@ -13,7 +13,7 @@ export const OPEN_FILE_TABLES = {
     key_set UBIGINT, called VARCHAR, dependency VARCHAR, receives UTINYINT`,
   logs: `grid UUID, id UUID, trace_id UUID, span_id UBIGINT, time_ns BIGINT, observed_ns BIGINT, severity UTINYINT,
     flags UINTEGER, dropped UINTEGER, origin UBIGINT, severity_text VARCHAR, body VARCHAR, event_name VARCHAR,
-    attributes VARCHAR`,
+    attributes VARCHAR, key_set UBIGINT, template VARCHAR`,
   points: `grid UUID, series UUID, time_ns BIGINT, start_ns BIGINT, origin UBIGINT, flags UINTEGER, number DOUBLE,
     metric VARCHAR, attributes VARCHAR, detail VARCHAR`,
 } as const
@@ -66,6 +66,7 @@ const AGGREGATE_TABLES = {
  * `failures` has the failed spans once more, with nothing but what tells of the failure: they are few, and lie far apart among
  * the others. For the same reason `drawn_spans` has the spans of one trace in 16, with nothing but what they did.
  * `span_times` says in which second a span began, for the spans that were there when the file was rewritten in one order.
+ * Logs of an earlier program have no `template_no`.
  */
 export const HOUR_FILE_TABLES = {
   sealed: 'open_no UBIGINT',
@@ -87,7 +88,9 @@ export const HOUR_FILE_TABLES = {
   usage: 'kind VARCHAR, name VARCHAR, uses UBIGINT',
   logs: `service_no UINTEGER, time_ns BIGINT, id UUID, trace_id UUID, span_id UBIGINT, observed_ns BIGINT,
     severity UTINYINT, flags UINTEGER, dropped UINTEGER, origin_no UINTEGER, severity_text VARCHAR,
-    body VARCHAR USING COMPRESSION zstd, event_name VARCHAR, attributes VARCHAR USING COMPRESSION zstd`,
+    body VARCHAR USING COMPRESSION zstd, event_name VARCHAR, attributes VARCHAR USING COMPRESSION zstd,
+    template_no UINTEGER`,
+  templates: 'template_no UINTEGER, template VARCHAR',
   series: 'series_no UINTEGER, series UUID, name VARCHAR, metric VARCHAR, origin_no UINTEGER, attributes VARCHAR',
   points: 'series_no UINTEGER, time_ns BIGINT, start_ns BIGINT, flags UINTEGER, number DOUBLE, detail VARCHAR',
   ...AGGREGATE_TABLES,

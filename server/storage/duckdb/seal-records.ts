@@ -1,3 +1,4 @@
+import { usageOfLogs } from './log-usage.ts'
 import { inPlace, type SealPlace } from './seal-place.ts'
 import type { Session } from './session.ts'
 
@@ -9,15 +10,32 @@ function withinTimesOf(table: string): string {
 
 export async function sealLogs(session: Session, place: SealPlace): Promise<void> {
   const { alias } = place.file
-  const source = `${place.open.alias}.logs l JOIN ${alias}.origins g ON g.origin = l.origin`
+  const logs = `${place.open.alias}.logs`
+  await session.run(
+    `CREATE OR REPLACE TEMP TABLE place_logs AS
+     SELECT l.rowid AS row, g.service_no, g.origin_no FROM ${logs} l JOIN ${alias}.origins g ON g.origin = l.origin
+     WHERE ${inPlace('l.time_ns')} AND l.id NOT IN (SELECT id FROM ${alias}.logs WHERE ${withinTimesOf(logs)})`,
+    place.parameters,
+  )
+  const added = `${logs} l JOIN place_logs k ON k.row = l.rowid`
+  await session.run(
+    `INSERT INTO ${alias}.templates
+     SELECT row_number() OVER () + (SELECT coalesce(max(template_no), 0) FROM ${alias}.templates), template
+     FROM (SELECT DISTINCT l.template FROM ${added} WHERE l.template IS NOT NULL)
+     WHERE template NOT IN (SELECT template FROM ${alias}.templates)`,
+  )
   await session.run(
     `INSERT INTO ${alias}.logs
-     SELECT g.service_no, l.time_ns, l.id, l.trace_id, l.span_id, l.observed_ns, l.severity, l.flags, l.dropped,
-       g.origin_no, l.severity_text, l.body, l.event_name, l.attributes
-     FROM ${source} WHERE ${inPlace('l.time_ns')}
-       AND l.id NOT IN (SELECT id FROM ${alias}.logs WHERE ${withinTimesOf(`${place.open.alias}.logs`)})
-     ORDER BY g.service_no, l.time_ns`,
-    place.parameters,
+     SELECT k.service_no, l.time_ns, l.id, l.trace_id, l.span_id, l.observed_ns, l.severity, l.flags, l.dropped,
+       k.origin_no, l.severity_text, l.body, l.event_name, l.attributes, t.template_no
+     FROM ${added} LEFT JOIN ${alias}.templates t ON t.template = l.template ORDER BY k.service_no, l.time_ns`,
+  )
+  await session.run(
+    usageOfLogs(
+      alias,
+      `(SELECT k.service_no, k.origin_no, l.severity, l.attributes, l.key_set FROM ${added})`,
+      'key_set',
+    ),
   )
 }
 

@@ -118,7 +118,6 @@ async function sealLinks(session: Session, { open, file }: SealPlace): Promise<v
 async function countUsage(session: Session, { open, file }: SealPlace): Promise<void> {
   const { alias } = file
   const source = `${open.alias}.spans s JOIN place_spans k ON k.row = s.rowid`
-  const keys = (json: string) => `unnest(TRY(json_keys(nullif(${json}, ''))))`
   await session.run(
     `CREATE OR REPLACE TEMP TABLE place_usage AS
      SELECT k.service_no, k.origin_no, k.operation_no, s.status = 2 AS failed, count(*) AS uses FROM ${source} GROUP BY ALL`,
@@ -132,11 +131,16 @@ async function countUsage(session: Session, { open, file }: SealPlace): Promise<
      SELECT 'status', CASE WHEN failed THEN 'ERROR' ELSE 'OK' END AS name, sum(uses) FROM place_usage GROUP BY name
        UNION ALL
      SELECT 'key', key, sum(uses) FROM (
-       SELECT ${keys('attributes')} AS key, uses FROM (${keySets(source)}) UNION ALL
-       SELECT ${keys('g.resource')}, uses FROM (
+       SELECT ${keysOf('attributes')} AS key, uses FROM (${keySets(source)}) UNION ALL
+       SELECT ${keysOf('g.resource')}, uses FROM (
          SELECT origin_no, sum(uses) AS uses FROM place_usage GROUP BY origin_no) JOIN ${alias}.origins g USING (origin_no))
        GROUP BY key`,
   )
+}
+
+/** One row for each key of a JSON object; none where the text is no JSON. */
+export function keysOf(json: string): string {
+  return `unnest(TRY(json_keys(nullif(${json}, ''))))`
 }
 
 /** One span's attributes for each set of keys, and how many spans have that set. */

@@ -25,6 +25,7 @@ const TEMPORARY_TABLES = [
   'place_traces',
   'place_spans',
   'place_usage',
+  'place_logs',
 ]
 
 /** An hour is being rewritten, which may take a minute: the file is to be sealed again later, and others meanwhile. */

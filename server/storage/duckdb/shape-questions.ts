@@ -4,10 +4,10 @@ import type { CallGaps, DrawnLimits, DrawnTraces, LogInSpan, SpanShape } from '.
 import { isDrawn } from './drawn-lot.ts'
 import { type DrawnSpans, drawSpans } from './drawn-spans.ts'
 import { GroupSums } from './live/group-sums.ts'
-import { logOf, selectLogs } from './log-questions.ts'
+import { logOf, selectKeys, selectLogs } from './log-questions.ts'
 import { inRanges } from './minute-ranges.ts'
 import { around } from './sample-questions.ts'
-import { type HourUnit, openRows, type Scope } from './scope.ts'
+import type { Scope } from './scope.ts'
 import { selectSpans, summaryOf } from './span-rows-read.ts'
 
 /** As spans are stored: calls, what sends messages, and what takes them. */
@@ -169,7 +169,7 @@ export async function sampleLogs(
 ): Promise<LogInSpan[]> {
   const drawn = isDrawn(`CASE WHEN trace_id = ${NO_TRACE} THEN id ELSE trace_id END`, oneTraceIn)
   const where = `${inRanges('time_ns', [window])} AND ${drawn}`
-  const parts = scope.units.flatMap((unit) => drawnLogs(unit, where))
+  const parts = scope.units.flatMap((unit) => selectKeys(unit, where, 'id, trace_id, span_id'))
   if (parts.length === 0) return []
   // Chosen by what is small, and then read whole.
   await scope.session.run(
@@ -186,12 +186,6 @@ export async function sampleLogs(
     const log = logOf(row)
     return { ...log, operationName: operations.get(`${log.traceId}/${log.spanId}`) ?? '' }
   })
-}
-
-function drawnLogs(unit: HourUnit, where: string): string[] {
-  const sealed = unit.file ? [`SELECT id, trace_id, span_id FROM ${unit.file.alias}.logs WHERE ${where}`] : []
-  const rows = openRows(unit, 'logs', 'id, trace_id, span_id, time_ns')
-  return rows ? [...sealed, `SELECT id, trace_id, span_id FROM ${rows} WHERE ${where}`] : sealed
 }
 
 /** By trace and span: a span that a record was written in began at most an hour before or after it. */

@@ -1,9 +1,8 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BASE_NS } from '../conformance/test-time.ts'
 import type { DuckDbStore } from './duckdb-store.ts'
+import { alterFiles, BEFORE_TEMPLATES } from './testing/earlier-program.ts'
 import { GRID, TestStores, write } from './testing/test-store.ts'
 
 const stores = new TestStores()
@@ -69,14 +68,7 @@ describe('a span by id in an hour that was brought into order', () => {
   it('is found in the files of a program that did not note times', async () => {
     await writeCompacted(IDS)
     await store.close()
-    const gridFolder = join(folder, 'grids', GRID)
-    for (const name of await readdir(gridFolder)) {
-      const instance = await DuckDBInstance.create(join(gridFolder, name))
-      const connection = await instance.connect()
-      await connection.run('DROP TABLE span_times')
-      connection.disconnectSync()
-      instance.closeSync()
-    }
+    await alterFiles(join(folder, 'grids', GRID), ['DROP TABLE span_times', ...BEFORE_TEMPLATES])
     store = await stores.open(folder)
     expect(await found(...IDS)).toEqual(IDS)
   })

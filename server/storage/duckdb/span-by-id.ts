@@ -1,9 +1,12 @@
 import type { Span } from '../../domain/span.ts'
+import { doublingGroups } from './doubling-groups.ts'
 import type { HourUnit, Scope } from './scope.ts'
 import { selectSpans, spanOf } from './span-rows-read.ts'
 import { type Whereabouts, whereabouts } from './span-times.ts'
 
 const WHEREABOUTS_MAX = 8
+/** Most spans that are asked for are of this hour or the last. */
+const HOURS_AT_FIRST = 2
 const SPAN_ID = 'span_id = $id::UBIGINT'
 
 /**
@@ -12,7 +15,7 @@ const SPAN_ID = 'span_id = $id::UBIGINT'
  */
 export async function findSpan(scope: Scope, spanId: string): Promise<Span | undefined> {
   const id = String(BigInt(`0x${spanId}`))
-  for (const group of doublingGroups(scope.units)) {
+  for (const group of doublingGroups(scope.units, HOURS_AT_FIRST)) {
     const found = await whereabouts(scope, group, id, WHEREABOUTS_MAX + 1)
     const spans = group.flatMap((unit) => spansAt(unit, found))
     if (spans.length === 0) continue
@@ -31,9 +34,4 @@ function spansAt(unit: HourUnit, found: Whereabouts[]): string[] {
   )
   const open = unit.open.length > 0 ? [selectSpans({ ...unit, file: undefined }, 'whole', SPAN_ID, SPAN_ID)] : []
   return [...sealed, ...open]
-}
-
-/** Most spans that are asked for are of this hour or the last. */
-function* doublingGroups<T>(items: T[]): Generator<T[]> {
-  for (let at = 0, size = 2; at < items.length; at += size, size *= 2) yield items.slice(at, at + size)
 }

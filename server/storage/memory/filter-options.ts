@@ -21,7 +21,7 @@ function tagKeysOf(span: Span): string[] {
 }
 
 /** The names that occur most often, ties by name; then sorted by name. */
-function mostUsed(names: string[], limit: number): string[] {
+export function mostUsed(names: string[], limit: number): string[] {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
   const ranked = [...counts].toSorted((a, b) => ascending(b[1], a[1]) || ascending(a[0], b[0]))

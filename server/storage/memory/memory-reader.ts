@@ -3,9 +3,12 @@ import type { LogRecord } from '../../domain/log-record.ts'
 import type { Span } from '../../domain/span.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
 import { ascending } from './ascending.ts'
+import { createChartAnswers } from './chart-answers.ts'
 import { createDiagnosticsAnswers } from './diagnostics-answers.ts'
 import { traceFilterOptions } from './filter-options.ts'
 import type { GridRows } from './grid-rows.ts'
+import { logPatterns, newestOfPatterns } from './log-patterns.ts'
+import { byTime, firstLogOfSpan, logFilterOptions, searchLogs } from './log-search.ts'
 import { pointsIn } from './metric-questions.ts'
 import { byStart, inTraceOrder, summaryOf } from './trace-order.ts'
 import { searchTraces } from './trace-search.ts'
@@ -16,6 +19,7 @@ export function createMemoryReader(rows: () => GridRows, thresholds: () => Apdex
   const logs = (): LogRecord[] => [...rows().logs.values()]
   return {
     ...createDiagnosticsAnswers(rows, thresholds),
+    ...createChartAnswers(rows, thresholds),
     async span(spanId) {
       const newestFirst = spans()
         .filter((span) => span.spanId === spanId)
@@ -40,6 +44,24 @@ export function createMemoryReader(rows: () => GridRows, thresholds: () => Apdex
     async traceFilterOptions(limit) {
       return traceFilterOptions(spans(), limit)
     },
+    async searchLogs(filter, portion) {
+      return searchLogs(logs(), filter, portion)
+    },
+    async log(id) {
+      return structuredClone(rows().logs.get(id))
+    },
+    async firstLogOfSpan(spanId) {
+      return structuredClone(firstLogOfSpan(logs(), spanId))
+    },
+    async logPatterns(filter, limit) {
+      return logPatterns(logs(), filter).slice(0, limit)
+    },
+    async newestOfPatterns(filter, patterns) {
+      return newestOfPatterns(logs(), filter, patterns)
+    },
+    async logFilterOptions(limit) {
+      return logFilterOptions(logs(), limit)
+    },
     async logs({ startNs, endNs }, limit) {
       const own = logs().filter((log) => startNs <= log.timeNs && log.timeNs < endNs)
       return structuredClone(own.toSorted(byTime).slice(0, limit))
@@ -52,8 +74,4 @@ export function createMemoryReader(rows: () => GridRows, thresholds: () => Apdex
 
 function threw(span: Span): boolean {
   return span.events.some((event) => event.name === 'exception')
-}
-
-function byTime(a: LogRecord, b: LogRecord): number {
-  return ascending(a.timeNs, b.timeNs) || ascending(a.id, b.id)
 }

@@ -61,6 +61,9 @@ export function createMemoryStore(): TelemetryStore {
       grids.delete(gridId)
       apdex.delete(gridId)
     },
+    files: async () => [],
+    holdFiles: async () => [],
+    releaseFiles: async () => true,
     async measure() {
       assertOpen()
       const disk = { diskBytes: 0, diskFreeBytes: Number.MAX_SAFE_INTEGER }

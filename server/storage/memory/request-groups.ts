@@ -6,32 +6,35 @@ import { ascending } from './ascending.ts'
 import type { GridRows } from './grid-rows.ts'
 import { groupedBy } from './grouped-by.ts'
 import { requestSpans } from './request-spans.ts'
-import { minuteOf } from './time-units.ts'
+import { stepOf } from './time-units.ts'
 
 type Labels = Pick<RequestGroup, 'serviceName' | 'operationName' | 'kind' | 'minuteNs'>
 
 export function requestGroups(
   { spans }: GridRows,
-  { window, by, serviceName, kind, latencies }: RequestQuestion,
+  { window, by, stepMinutes = 1, serviceName, operationName, kind, latencies }: RequestQuestion,
   thresholds: ApdexThresholds,
 ): RequestGroup[] {
   const requests = requestSpans(spans, window).filter(
-    (span) => (serviceName ?? span.serviceName) === span.serviceName && (kind ?? span.kind) === span.kind,
+    (span) =>
+      (serviceName ?? span.serviceName) === span.serviceName &&
+      (operationName ?? span.operationName) === span.operationName &&
+      (kind ?? span.kind) === span.kind,
   )
-  const groups = groupedBy(requests, (span) => keyOf(labelsOf(span, by)))
+  const groups = groupedBy(requests, (span) => keyOf(labelsOf(span, by, stepMinutes)))
   return [...groups.values()].map((own) => ({
-    ...labelsOf(own[0] as Span, by),
+    ...labelsOf(own[0] as Span, by, stepMinutes),
     ...sumsOf(own, thresholds),
     latencies: latencies ? latenciesOf(own, by.includes('minute')) : structuredClone(NO_LATENCIES),
   }))
 }
 
-function labelsOf(span: Span, by: RequestQuestion['by']): Labels {
+function labelsOf(span: Span, by: RequestQuestion['by'], stepMinutes: number): Labels {
   return {
     serviceName: by.includes('service') ? span.serviceName : '',
     operationName: by.includes('operation') ? span.operationName : '',
     kind: by.includes('kind') ? span.kind : 'INTERNAL',
-    minuteNs: by.includes('minute') ? minuteOf(span.startNs) : 0n,
+    minuteNs: by.includes('minute') ? stepOf(span.startNs, stepMinutes) : 0n,
   }
 }
 
@@ -40,7 +43,7 @@ function keyOf({ serviceName, operationName, kind, minuteNs }: Labels): string {
 }
 
 /** Each request is judged by the threshold of its own service, whatever else is in the group. */
-function sumsOf(requests: Span[], thresholds: ApdexThresholds): RequestSums {
+export function sumsOf(requests: Span[], thresholds: ApdexThresholds): RequestSums {
   const fine = requests.filter((span) => span.status !== 'ERROR')
   const satisfied = fine.filter((span) => span.durationNs <= thresholdNs(span, thresholds))
   const notFrustrated = fine.filter((span) => span.durationNs <= 4n * thresholdNs(span, thresholds))

@@ -48,6 +48,7 @@ function logAt(columns: LogColumns, row: number, origins: OriginFields[]): LogRe
     severityNumber: columns.severityNumbers[row] as number,
     severityText: columns.severityTexts.textOf(row),
     body: columns.bodies.textOf(row),
+    template: columns.templates.textOf(row),
     eventName: columns.eventNames.textOf(row),
     traceId: emptyIfZero(hexAt(columns.traceIds, row, 16)),
     spanId: emptyIfZero(hexAt(columns.spanIds, row, 8)),

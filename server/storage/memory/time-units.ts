@@ -5,6 +5,11 @@ export function minuteOf(ns: bigint): bigint {
   return floored(ns, NS_PER_HOUR / 60n)
 }
 
+/** The start of the step of so many minutes. */
+export function stepOf(ns: bigint, stepMinutes: number): bigint {
+  return floored(ns, (NS_PER_HOUR / 60n) * BigInt(stepMinutes))
+}
+
 export function hourOf(ns: bigint): bigint {
   return floored(ns, NS_PER_HOUR)
 }

@@ -45,14 +45,15 @@ export function startsIn(span: Span, window: TimeWindow): boolean {
   return window.startNs <= span.startNs && span.startNs < window.endNs
 }
 
-function hasTag(span: Span, key: string, text: string): boolean {
-  return [span.attributes, span.resource].some(
+/** Whether a record or its resource has this value, as text. */
+export function hasTag(record: Pick<Span, 'attributes' | 'resource'>, key: string, text: string): boolean {
+  return [record.attributes, record.resource].some(
     (attributes) => Object.hasOwn(attributes, key) && textOf(attributes[key] as AttributeValue) === text,
   )
 }
 
 /** Null has no text, so nothing equals it. */
-function textOf(value: AttributeValue): string | undefined {
+export function textOf(value: AttributeValue): string | undefined {
   if (value === null) return undefined
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

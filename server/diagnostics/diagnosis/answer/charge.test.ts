@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Attributes } from '../../../domain/attributes.ts'
 import { atNs } from '../../../storage/conformance/test-time.ts'
 import { callGraph } from '../call-graph.ts'
 import { NO_SIGNS, type Overview } from '../facts.ts'
@@ -20,6 +21,7 @@ import { chargesOf } from './charge.ts'
 import { scoreOf } from './score.ts'
 import { severityOf } from './severity.ts'
 
+const CARDS = 'api.cards.example'
 const REJECTED: Failure = { class: 'rejected', type: 'RejectedExecution', message: '', isException: true }
 const THROWN: Failure = { class: 'other', type: 'NullPointerException', message: '', isException: true }
 
@@ -28,10 +30,10 @@ const slowAt = (serviceName: string, onsetMinute?: number) => {
   const failing = { place: { at: 'inside', serviceName } as const, symptom, by: 'error' as const, failure: REJECTED }
   return times(10, () => voteFor(failing))
 }
-const waitingFor = (serviceName: string, targetName: string) => {
+const waitingFor = (serviceName: string, targetName: string, attributes: Attributes = {}) => {
   const place = { at: 'call', serviceName, targetName, targetIsService: false } as const
   const symptom = symptomOf(serviceName, 'latency')
-  return times(12, () => voteFor({ place, symptom, by: 'time', addedMs: 900 }))
+  return times(12, () => voteFor({ place, symptom, by: 'time', addedMs: 900 }, { attributes }))
 }
 
 const shop = overviewOf({
@@ -40,8 +42,9 @@ const shop = overviewOf({
     edgeOf('web', 'checkout'),
     edgeOf('checkout', 'payments'),
     edgeOf('web', 'search'),
-    edgeOf('payments', 'cards', { ms: [100, 900] }, false),
-    edgeOf('search', 'cards', { ms: [100, 900] }, false),
+    edgeOf('payments', CARDS, { ms: [100, 900] }, false),
+    edgeOf('search', CARDS, { ms: [100, 900] }, false),
+    edgeOf('payments', 'ledger', { ms: [100, 900] }, false),
   ],
 })
 const graph = callGraph(shop.edges)
@@ -52,18 +55,18 @@ function charge(votes: CastVote[], overview: Overview = shop) {
 
 describe('one charge is made for each cause', () => {
   it('whose callers run out of workers because they wait', () => {
-    const charges = charge([...waitingFor('payments', 'cards'), ...slowAt('checkout', 66)])
+    const charges = charge([...waitingFor('payments', CARDS), ...slowAt('checkout', 66)])
     expect(charges.map(({ explanation }) => explanation.cause)).toEqual(['slowDependency'])
     expect(charges[0]?.followers.map(({ serviceName }) => serviceName)).toEqual(['checkout'])
   })
 
   it('but not for one in whose callers it began much earlier, or who do not call it', () => {
-    expect(charge([...waitingFor('payments', 'cards'), ...slowAt('checkout', 60)])).toHaveLength(2)
-    expect(charge([...waitingFor('payments', 'cards'), ...slowAt('search')])).toHaveLength(2)
+    expect(charge([...waitingFor('payments', CARDS), ...slowAt('checkout', 60)])).toHaveLength(2)
+    expect(charge([...waitingFor('payments', CARDS), ...slowAt('search')])).toHaveLength(2)
   })
 
   it('that several services meet outside', () => {
-    const charges = charge([...waitingFor('payments', 'cards'), ...waitingFor('search', 'cards')])
+    const charges = charge([...waitingFor('payments', CARDS), ...waitingFor('search', CARDS)])
     expect(charges).toHaveLength(1)
   })
 
@@ -71,9 +74,32 @@ describe('one charge is made for each cause', () => {
     const symptom = symptomOf('checkout')
     const place = { at: 'inside', serviceName: 'checkout' } as const
     const thrown = times(10, () => voteFor({ place, symptom, failure: THROWN }))
-    expect(charge([...waitingFor('payments', 'cards'), ...thrown]).map(({ explanation }) => explanation.cause)).toEqual(
-      ['slowDependency', 'exception'],
-    )
+    expect(charge([...waitingFor('payments', CARDS), ...thrown]).map(({ explanation }) => explanation.cause)).toEqual([
+      'slowDependency',
+      'exception',
+    ])
+  })
+})
+
+describe('a service that waits for one that sends nothing', () => {
+  const waiting = waitingFor('payments', 'ledger')
+
+  it('may wait for another one that is ill for as long', () => {
+    const [only, ...others] = charge([...waiting, ...slowAt('search', 65)])
+    expect(only?.inquiry.suspect.serviceName).toBe('search')
+    expect(only?.followers.map(({ serviceName }) => serviceName)).toEqual(['payments'])
+    expect(others).toEqual([])
+  })
+
+  it('is charged by itself where the other one fell ill later, or calls it', () => {
+    expect(charge([...waiting, ...slowAt('search', 68)])).toHaveLength(2)
+    const namesOf = (votes: CastVote[]) => charge(votes).map(({ inquiry }) => inquiry.suspect.serviceName)
+    expect(namesOf([...waiting, ...slowAt('checkout', 65)])).toEqual(['payments'])
+  })
+
+  it('waits for a database in vain, which waits for nobody', () => {
+    const asked = waitingFor('payments', 'ledger', { 'db.system': 'ledger' })
+    expect(charge([...asked, ...slowAt('search', 65)])).toHaveLength(2)
   })
 })
 
@@ -100,7 +126,7 @@ describe('of whom others speak badly', () => {
 describe('what a charge says', () => {
   const symptoms = [symptomOf('payments', 'latency'), symptomOf('web'), symptomOf('checkout'), symptomOf('search')]
   for (const symptom of symptoms.slice(1)) symptom.isLookedAt = false
-  const [only] = charge(waitingFor('payments', 'cards'))
+  const [only] = charge(waitingFor('payments', CARDS))
   if (!only) throw new Error('A charge is expected.')
   const accounted = symptomsOf(only, symptoms, graph)
   const affected = affectedServices(only, accounted, graph)
@@ -119,7 +145,7 @@ describe('what a charge says', () => {
   })
 
   it('is the surer the more requests say so', () => {
-    const [fewer] = charge(waitingFor('payments', 'cards').slice(0, 4))
+    const [fewer] = charge(waitingFor('payments', CARDS).slice(0, 4))
     if (!fewer) throw new Error('A charge is expected.')
     expect(scoreOf(only)).toBeGreaterThan(scoreOf(fewer))
     expect(scoreOf(only)).toBeLessThanOrEqual(1)

@@ -5,11 +5,14 @@ import { explanationsOf } from '../causes/known-causes.ts'
 import type { Details, Overview } from '../facts.ts'
 import { NS_PER_MINUTE } from '../series/minute-axis.ts'
 import type { Suspect } from '../suspects/suspect.ts'
+import { blamesHiddenService } from './hidden-service.ts'
 import { mainCaller } from './main-caller.ts'
 
 const OUTSIDE: CauseKey[] = ['slowDependency', 'failingDependency', 'rateLimiting']
 /** Who is to explain what another one uses up must be well explained itself. */
 const SURE_STRENGTH_MIN = 0.7
+/** Who is to explain what another one waits for is more than a little slow. */
+const RELAYED_STRENGTH_MIN = 0.55
 const CHANGED: CauseKey[] = ['badConfiguration', 'badDeployment']
 
 /** A suspect with the best explanation for what it did. */
@@ -56,6 +59,7 @@ function atMainCaller(charge: Charge, suspects: Suspect[]): Charge {
 function leads(leader: Charge, follower: Charge, graph: CallGraph): boolean {
   if (sameDependency(leader, follower)) return suffersMore(leader, follower)
   if (isSlanderedBy(follower, leader, graph)) return true
+  if (mayBeRelayed(follower, leader, graph)) return true
   if (isSurge(leader) && isSurge(follower)) return isStronger(leader, follower)
   if (isSurge(leader) && isUsedUp(follower)) return true
   const mayFollow =
@@ -70,6 +74,19 @@ function leads(leader: Charge, follower: Charge, graph: CallGraph): boolean {
   // Each may seem to follow from the other where services call in circles.
   if (leader.explanation.mayFollow && !isStronger(leader, follower)) return false
   return below.onsetNs <= above.onsetNs + NS_PER_MINUTE
+}
+
+/**
+ * Who tells nothing may itself wait for a service that does: nobody knows whom it calls. So a service that is ill for reasons of
+ * its own, and has been so for as long, is behind it rather than ill by coincidence.
+ */
+function mayBeRelayed(charge: Charge, by: Charge, graph: CallGraph): boolean {
+  if (!blamesHiddenService(charge) || blamesHiddenService(by)) return false
+  const [waiting, ill] = [charge.inquiry.suspect, by.inquiry.suspect]
+  const isKnownCaller = graph.callersOf(waiting.serviceName).has(ill.serviceName)
+  return (
+    !isKnownCaller && ill.onsetNs <= waiting.onsetNs + NS_PER_MINUTE && by.explanation.strength >= RELAYED_STRENGTH_MIN
+  )
 }
 
 /** Work piles up in those who wait and try again: a resource that nobody waits for, used up only after others have failed. */
@@ -100,7 +117,7 @@ function isSlanderedBy({ inquiry: { suspect } }: Charge, by: Charge, graph: Call
 
 /** Known to behave as it did not: what its callers then fail with, or leave out, follows from it. */
 function isBroken({ inquiry, explanation }: Charge): boolean {
-  return inquiry.suspect.habits.length > 0 && isFailure({ explanation })
+  return inquiry.suspect.habits.length > 0 && (isFailure({ explanation }) || explanation.cause === 'unusualBehaviour')
 }
 
 function isFailure({ explanation }: Pick<Charge, 'explanation'>): boolean {

@@ -38,6 +38,7 @@ export function silentConsumers(silences: Silence[], overview: Overview): Findin
           `${sender.sourceName}, whose messages it takes, goes on sending ${tenths(sender.change.during)} a minute, ${tenths(sender.change.before)} before`,
         ],
         firstDetectedNs: sinceNs,
+        endNs: windowOf(axis, episode).endNs,
         impact: [],
         // Each message that nobody takes is part of a trace.
         sampledTraceCount: Math.round(sender.change.during * (episode.to - episode.from)),

@@ -14,6 +14,7 @@ import { slowCode } from './slow-code.ts'
 import { slowDependency } from './slow-dependency.ts'
 import { trafficSurge } from './traffic-surge.ts'
 import { unreachableService } from './unreachable-service.ts'
+import { unusualBehaviour } from './unusual-behaviour.ts'
 
 /** Those that need no bad requests to look at. */
 const SIGN_FINDERS: CauseFinder[] = [resourceJump, networkDelay, brokenHabit]
@@ -43,10 +44,11 @@ const FINDERS: CauseFinder[] = [
   ...SIGN_FINDERS,
 ]
 
-/** Everything that could be the cause, best first. */
+/** Everything that could be the cause, best first; where it is nothing that is known, that. */
 export function explanationsOf(inquiry: Inquiry): Explanation[] {
   const { votes, habits } = inquiry.suspect
   const withoutVotes = habits.length > 0 ? [...PART_FINDERS, badConfiguration, ...SIGN_FINDERS] : SIGN_FINDERS
   const finders = votes.length === 0 ? withoutVotes : FINDERS
-  return finders.flatMap((find) => find(inquiry) ?? []).toSorted((a, b) => b.strength - a.strength)
+  const found = finders.flatMap((find) => find(inquiry) ?? []).toSorted((a, b) => b.strength - a.strength)
+  return found.length > 0 ? found : [unusualBehaviour(inquiry) ?? []].flat()
 }

@@ -11,8 +11,8 @@ export function networkDelay(inquiry: Inquiry): Explanation | undefined {
 }
 
 function seenOnWays(inquiry: Inquiry): Explanation | undefined {
-  const ways = inquiry.suspect.ways.toSorted((a, b) => a.pValue - b.pValue)
-  const [surest] = ways
+  const { ways } = inquiry.suspect
+  const [surest] = ways.toSorted((a, b) => a.pValue - b.pValue)
   if (surest === undefined) return undefined
   // Who has no strength left to take a call makes it wait as well.
   const isFull = saturationsOf(inquiry, 'cpu', 'thread_pool', 'event_loop', 'concurrency').length > 0
@@ -21,9 +21,18 @@ function seenOnWays(inquiry: Inquiry): Explanation | undefined {
     cause: 'networkDelay',
     detail: wayText(surest),
     strength: isFull ? 0.55 : factor >= 5 ? 0.78 : 0.68,
-    evidence: [...ways.slice(0, LINES_MAX).map(lineOf), `as in trace ${surest.traceId}`],
+    evidence: wayLines(ways),
     mayFollow: false,
   }
+}
+
+/** How much time calls lose on the way, surest first, and a trace in which to see it. */
+export function wayLines(ways: SlowWay[]): string[] {
+  const surestFirst = ways.toSorted((a, b) => a.pValue - b.pValue)
+  return [
+    ...surestFirst.slice(0, LINES_MAX).map(lineOf),
+    ...surestFirst.slice(0, 1).map(({ traceId }) => `as in trace ${traceId}`),
+  ]
 }
 
 function lineOf(way: SlowWay): string {

@@ -41,10 +41,18 @@ export function standingOut(inquiry: Inquiry, key: string): StandingOut | undefi
   const badCounts = badCountOf(inquiry, key, value)
   const own = traffic.get(value) ?? 0
   const trafficShare = own / trafficTotal
-  const pValue = fisherExactP({ part: own, whole: trafficTotal }, badCounts)
+  const all = { part: own, whole: trafficTotal }
+  // What is left of all requests without the bad ones tells more, unless nearly all of them are bad.
+  const pValue = 2 * Math.min(fisherExactP(all, badCounts), fisherExactP(othersOf(all, badCounts), badCounts))
   const liftMin = badShare >= NEARLY_ALL ? NEARLY_ALL_LIFT_MIN : LIFT_MIN
   const standsOut = badShare >= BAD_SHARE_MIN && badShare >= liftMin * trafficShare && pValue < P_VALUE_BELOW
   return standsOut ? { key, value, badCounts, badShare, trafficShare, others: traffic.size - 1 } : undefined
+}
+
+/** All requests but the bad ones that were looked at, which are compared with them. */
+function othersOf(all: Share, bad: Share): Share {
+  const whole = Math.max(0, all.whole - bad.whole)
+  return { part: Math.min(whole, Math.max(0, all.part - bad.part)), whole }
 }
 
 /** Where bad requests began in the suspect's service, by how bad they were. */

@@ -1,5 +1,5 @@
 import type { Attributes } from '../../../domain/attributes.ts'
-import { logTemplate, mergeTemplates } from '../../../domain/log-template.ts'
+import { mergeTemplates } from '../../../domain/log-template.ts'
 import type { LogInSpan } from '../../../storage/diagnostics-reader.ts'
 import { groupedBy } from '../grouped-by.ts'
 import { indexOn, type MinuteAxis, minuteOf } from '../series/minute-axis.ts'
@@ -39,11 +39,8 @@ const EXAMPLES_MAX = 60
 export function statementsOf(logs: LogInSpan[], axis: MinuteAxis): Statement[] {
   const byPlace = groupedBy(logs, ({ serviceName, operationName }) => `${serviceName}\n${operationName}`)
   return [...byPlace.values()].flatMap((own) => {
-    // Most of the work is here, so each text is looked at once.
-    const masked = new Map<string, string>()
-    for (const { body } of own) if (!masked.has(body)) masked.set(body, logTemplate(body))
-    const merged = mergeTemplates(new Set(masked.values()))
-    const templateOf = ({ body }: LogInSpan) => merged.get(masked.get(body) ?? '') ?? ''
+    const merged = mergeTemplates(new Set(own.map(({ template }) => template)))
+    const templateOf = ({ template }: LogInSpan) => merged.get(template) ?? ''
     // Where a record says which line of code wrote it, that is surer than its words.
     const byStatement = groupedBy(own, (log) => codeOf(log.attributes) || templateOf(log))
     return [...byStatement.values()].map((records) => statementOf(records, templateOf, axis))

@@ -16,6 +16,13 @@ describe('a resource jumped where', () => {
   })
 })
 
+it('may have jumped before the window, and is used up still', () => {
+  const values = [0.1, 0.2, 0.1, 0.1, 0.1, 0.1, 0.99, 0.99, 0.99, 0.98]
+  const last = windowMs(AT_MS - 60_000, AT_MS)
+  const [jump] = resourceJumps(pointsOf(gauge('k8s.pod.cpu_limit_utilization', values)), last)
+  expect(jump).toMatchObject({ usualMax: 20, saturation: { utilization: 98 } })
+})
+
 describe('a resource did not jump where', () => {
   it('it is often nearly as busy', () => {
     expect(jumpsOf([0.4, 0.55, 0.4, 0.4, 0.5, 0.4, 0.87, 0.87])).toEqual([])

@@ -22,10 +22,14 @@ const MEMORY_LEFT_FACTOR_MIN = 5
 const USUAL_COUNT_MIN = 4
 /** Just before a limit is crossed, use may already be rising. */
 const RISING_NS = NS_PER_MINUTE
+/** What is used up may have been so since before the window. */
+const LOOK_BACK_NS = 10n * NS_PER_MINUTE
 
 /** `points` also of the time before the window, which is what is usual. */
 export function resourceJumps(points: MetricPoint[], window: TimeWindow): ResourceJump[] {
-  const full = saturations(points, window)
+  const full = saturations(points, { startNs: window.startNs - LOOK_BACK_NS, endNs: window.endNs }).filter(
+    ({ isLasting, lastNs }) => isLasting || lastNs >= window.startNs,
+  )
   if (full.length === 0) return []
   const groups = metricGroups(points)
   return full.flatMap((saturation): ResourceJump[] => {

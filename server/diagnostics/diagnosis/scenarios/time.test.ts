@@ -69,6 +69,15 @@ it('two incidents at once are two diagnoses, those who see errors first', async 
   expect(found[1]?.affectedServices).toEqual(['search', 'web'])
 })
 
+it('an incident that goes on comes before one that is over, however bad that was', async () => {
+  const over = throwing(inService('cart', ONSET, ONSET + 4), 0.5, FAILURE)
+  const found = await incident([over, slowing(inService('search', ONSET + 6), 150)], { atMinute: ONSET + 10 })
+  expect(found.map(({ cause, severity }) => [cause, severity])).toEqual([
+    ['Slow code in search (GET /search)', 'warning'],
+    ['Exception in cart (IllegalStateException)', 'critical'],
+  ])
+})
+
 it('with hardly any baseline the calm part of the window serves', async () => {
   const fault = throwing(inService('payments', 9), 0.6, FAILURE)
   expect(await causes([fault], { atMinute: 13 })).toEqual(['Exception in payments (IllegalStateException)'])

@@ -29,6 +29,9 @@ export const diagnosis = fields({
         examples: [412],
       }),
     }),
-    { description: 'One for each cause, by severity (critical 2, warning 1) times confidence.' },
+    {
+      description:
+        'One for each cause, by severity (critical 2, warning 1) times confidence, times 0.4 where it has been over for two minutes at the end of the window.',
+    },
   ),
 })

@@ -11,12 +11,18 @@ export class BucketCounts {
   private readonly placed: (Float64Array | undefined)[] = []
   /** By group and bucket. */
   private readonly others = new GroupSums(1)
-  private othersByGroup: Map<number, [bucket: number, count: number][]> | undefined
+  private othersSorted: SortedCounts | undefined
+  private readonly placedGroups: number
   isEmpty = true
+
+  /** With `many` small groups a place for each bucket would be mostly empty. */
+  constructor(many: boolean) {
+    this.placedGroups = many ? 0 : PLACED_GROUPS
+  }
 
   add(group: number, bucket: number, n: number): void {
     this.isEmpty = false
-    if (group < PLACED_GROUPS && bucket < PLACED_BUCKETS) {
+    if (group < this.placedGroups && bucket < PLACED_BUCKETS) {
       let counts = this.placed[group]
       if (!counts) {
         counts = new Float64Array(PLACED_BUCKETS)
@@ -31,7 +37,8 @@ export class BucketCounts {
 
   /** To be called once all are added. */
   of(group: number): Latencies {
-    this.othersByGroup ??= this.sortedOthers()
+    this.othersSorted ??= sortedCounts(this.others)
+    const { firsts, buckets: otherBuckets, counts: otherCounts } = this.othersSorted
     const buckets: number[] = []
     const counts: number[] = []
     const add = (bucket: number, count: number) => {
@@ -41,19 +48,49 @@ export class BucketCounts {
     }
     const placed = this.placed[group]
     if (placed) for (let bucket = 0; bucket < PLACED_BUCKETS; bucket++) add(bucket, placed[bucket] as number)
-    for (const [bucket, count] of this.othersByGroup.get(group) ?? []) add(bucket, count)
+    for (let i = firsts[group] ?? 0; i < (firsts[group + 1] ?? 0); i++)
+      add(otherBuckets[i] as number, otherCounts[i] as number)
     return { exactNs: undefined, buckets, counts }
   }
+}
 
-  private sortedOthers(): Map<number, [bucket: number, count: number][]> {
-    const byGroup = new Map<number, [number, number][]>()
-    for (let i = 0; i < this.others.size; i++) {
-      const group = this.others.key(i, 0)
-      const counts = byGroup.get(group) ?? []
-      byGroup.set(group, counts)
-      counts.push([this.others.key(i, 1), this.others.sum(i, 0)])
-    }
-    for (const counts of byGroup.values()) counts.sort(([a], [b]) => a - b)
-    return byGroup
+/** Counts by group, and in each of them by bucket: those of a group begin at its place in `firsts`. */
+interface SortedCounts {
+  firsts: Uint32Array
+  buckets: Int32Array
+  counts: Float64Array
+}
+
+/** Without an object for each count: there may be hundreds of thousands. */
+function sortedCounts(sums: GroupSums): SortedCounts {
+  let groups = 0
+  for (let i = 0; i < sums.size; i++) groups = Math.max(groups, sums.key(i, 0) + 1)
+  const firsts = new Uint32Array(groups + 1)
+  for (let i = 0; i < sums.size; i++) {
+    const after = sums.key(i, 0) + 1
+    firsts[after] = (firsts[after] as number) + 1
   }
+  for (let group = 1; group <= groups; group++)
+    firsts[group] = (firsts[group] as number) + (firsts[group - 1] as number)
+  const sorted = { firsts, buckets: new Int32Array(sums.size), counts: new Float64Array(sums.size) }
+  const filled = new Uint32Array(groups)
+  for (let i = 0; i < sums.size; i++) {
+    const group = sums.key(i, 0)
+    const first = firsts[group] as number
+    const size = filled[group] as number
+    filled[group] = size + 1
+    insert(sorted, first, first + size, sums.key(i, 1), sums.sum(i, 0))
+  }
+  return sorted
+}
+
+/** Into a sorted stretch, which has room for one more at its end. */
+function insert({ buckets, counts }: SortedCounts, first: number, end: number, bucket: number, count: number): void {
+  let at = end
+  for (; at > first && (buckets[at - 1] as number) > bucket; at--) {
+    buckets[at] = buckets[at - 1] as number
+    counts[at] = counts[at - 1] as number
+  }
+  buckets[at] = bucket
+  counts[at] = count
 }

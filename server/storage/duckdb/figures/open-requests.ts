@@ -24,6 +24,7 @@ export class OpenRequests {
   private readonly table: RequestTable
   private readonly nameOf: (id: number) => number
   private readonly service: number | undefined
+  private readonly operation: number | undefined
   private readonly kinds: number[] | undefined
 
   constructor(
@@ -39,7 +40,9 @@ export class OpenRequests {
     this.apdex = apdex
     this.table = table
     this.nameOf = table.names.translator((id) => figures.live.texts.text(id))
-    this.service = question.serviceName === undefined ? undefined : figures.live.texts.ofText(question.serviceName)
+    const numberOf = (name: string | undefined) => (name === undefined ? undefined : figures.live.texts.ofText(name))
+    this.service = numberOf(question.serviceName)
+    this.operation = numberOf(question.operationName)
     this.kinds = kindNumbers(question.kind)
   }
 
@@ -104,7 +107,7 @@ export class OpenRequests {
   private seriesAsked({ hour, requestSeries }: KeptHour, firstMinute: number): (RequestKeys | undefined)[] {
     return Array.from({ length: requestSeries.size }, (_, series) => {
       const [word, service, operation] = [0, 1, 2].map((i) => requestSeries.key(series, i)) as [number, number, number]
-      if (!this.isAsked(service, kindOfWord(word), roleOfWord(word))) return undefined
+      if (!this.isAsked(service, operation, kindOfWord(word), roleOfWord(word))) return undefined
       return this.keys(kindOfWord(word), service, operation, hour * MINUTES_PER_HOUR + firstMinute)
     })
   }
@@ -122,7 +125,7 @@ export class OpenRequests {
   }
 
   private addDuration({ kind, service, operation, role, minute, durationNs, n }: Figure): void {
-    if (this.isAsked(service, kind, role))
+    if (this.isAsked(service, operation, kind, role))
       this.table.addDuration(this.keys(kind, service, operation, minute), durationNs, n)
   }
 
@@ -155,14 +158,14 @@ export class OpenRequests {
     const { window, by } = this.question
     figures.eachGroup(window, sumsOf, by.includes('minute'), (from, group, minute) => {
       const word = from.key(group, 0)
-      if (this.isAsked(from.key(group, 1), kindOfWord(word), roleOfWord(word)))
+      if (this.isAsked(from.key(group, 1), from.key(group, 2), kindOfWord(word), roleOfWord(word)))
         each(from, group, kindOfWord(word), minute)
     })
   }
 
   private eachRagged(each: (figure: Figure) => void): void {
     this.figures.eachRagged(this.question.window, 'requests', (figure) => {
-      if (this.isAsked(figure.service, figure.kind, figure.role)) each(figure)
+      if (this.isAsked(figure.service, figure.operation, figure.kind, figure.role)) each(figure)
     })
   }
 
@@ -175,8 +178,9 @@ export class OpenRequests {
     return ns
   }
 
-  private isAsked(service: number, kind: number, role: number): boolean {
+  private isAsked(service: number, operation: number, kind: number, role: number): boolean {
     if ((role & this.roleOf(service)) === 0) return false
+    if (this.operation !== undefined && this.operation !== operation) return false
     return (this.service === undefined || this.service === service) && (!this.kinds || this.kinds.includes(kind))
   }
 

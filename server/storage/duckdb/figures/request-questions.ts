@@ -15,7 +15,7 @@ export async function requests(
 ): Promise<RequestGroup[]> {
   const figures = await scope.openFigures()
   const known = await knownServices(scope, dayBefore(question.window))
-  const table = new RequestTable(question.by)
+  const table = new RequestTable(question.by, question.stepMinutes)
   const open = new OpenRequests(figures, question, apdex, known, table)
   open.addSums()
   if (question.latencies) open.addBuckets()
@@ -34,7 +34,7 @@ export function requestsInMemory(
   question: RequestQuestion,
   apdex: ApdexThresholds,
 ): RequestGroup[] | undefined {
-  const table = new RequestTable(question.by)
+  const table = new RequestTable(question.by, question.stepMinutes)
   const requests = new OpenRequests(figures, question, apdex, known, table)
   requests.addSums()
   if (!question.latencies) return table.groups()

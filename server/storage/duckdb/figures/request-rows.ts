@@ -6,6 +6,7 @@ import { inRanges, minuteRanges } from '../minute-ranges.ts'
 import { LOCAL_ROOT, REQUEST } from '../schema.ts'
 import type { HourUnit } from '../scope.ts'
 
+const MINUTES_PER_HOUR = 60
 const TWO_TO_32 = 4_294_967_296n
 
 /** A duration's sum as two numbers that doubles hold. */
@@ -18,6 +19,8 @@ export interface UnitSelection {
   window: TimeWindow
   /** Undefined for every service; empty for none. */
   services: number[] | undefined
+  /** The same of operations. */
+  operations: number[] | undefined
   /** Services that are asked; what counts of all others are their local roots. */
   entries: number[]
   kinds: number[] | undefined
@@ -26,6 +29,8 @@ export interface UnitSelection {
   byOperation: boolean
   byKind: boolean
   byMinute: boolean
+  /** How many minutes are told as one. */
+  stepMinutes: number
   /** Whether the sums of the whole hour stand for those of its minutes. */
   isRolled: boolean
   apdex: ApdexThresholds
@@ -34,16 +39,24 @@ export interface UnitSelection {
 }
 
 /** The first columns of every answer. */
-function keys({ byService, byOperation, byKind, byMinute }: UnitSelection, minute: string): string {
+function keys({ byService, byOperation, byKind, byMinute, stepMinutes }: UnitSelection, minute: string): string {
+  const step = stepOf(minute, stepMinutes)
   return `${byService ? 'service_no' : '0::UINTEGER'} AS service_no, ${byOperation ? 'operation_no' : '0::UINTEGER'} AS operation_no,
-    ${byKind ? 'kind' : '0::UTINYINT'} AS kind,    ${byMinute ? minute : '0'}::INTEGER AS minute`
+    ${byKind ? 'kind' : '0::UTINYINT'} AS kind, ${byMinute ? step : '0'}::INTEGER AS minute`
 }
 
-function conditions({ services, kinds, entries }: UnitSelection): string[] {
+/** A step of hours begins with the hour, whose own sums know no minutes. */
+function stepOf(minute: string, stepMinutes: number): string {
+  if (stepMinutes % MINUTES_PER_HOUR === 0) return '0'
+  return stepMinutes === 1 ? minute : `(${minute} // ${stepMinutes} * ${stepMinutes})`
+}
+
+function conditions({ services, operations, kinds, entries }: UnitSelection): string[] {
   const isEntry = entries.length > 0 ? `service_no IN (${entries.join(', ')})` : 'false'
   return [
     `CASE WHEN ${isEntry} THEN role & ${REQUEST} ELSE role & ${LOCAL_ROOT} END <> 0`,
     ...(services ? [`service_no IN (${services.join(', ')})`] : []),
+    ...(operations ? [`operation_no IN (${operations.join(', ')})`] : []),
     ...(kinds ? [`kind IN (${kinds.join(', ')})`] : []),
   ]
 }
@@ -56,11 +69,11 @@ export function minuteOfStart(hour: number): string {
 /** From the sums of whole minutes, and from the spans themselves at the ragged ends. Without groups, a sum of nothing is null: left out. */
 function selects(
   { file, hour }: HourUnit,
-  { window, services }: UnitSelection,
+  { window, services, operations }: UnitSelection,
   ofMinutes: () => string,
   ofSpans: (ragged: TimeWindow[]) => string,
 ): string[] {
-  if (!file || services?.length === 0) return []
+  if (!file || services?.length === 0 || operations?.length === 0) return []
   const { whole, ragged } = minuteRanges(hour, window)
   const parts = [...(whole ? [ofMinutes()] : []), ...(ragged.length > 0 ? [ofSpans(ragged)] : [])]
   return parts.map((select) => `${select} GROUP BY ALL HAVING count(*) > 0`)
@@ -98,7 +111,7 @@ export function bucketsOfUnit(unit: HourUnit, index: number, selection: UnitSele
 
 /** Each duration with how often it is there. */
 export function durationsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
-  if (!unit.file || selection.services?.length === 0) return []
+  if (!unit.file || selection.services?.length === 0 || selection.operations?.length === 0) return []
   return [
     `SELECT ${index} AS unit, ${keys(selection, '0')}, duration_ns::DOUBLE AS duration_ns, sum(n)::DOUBLE AS n
      FROM (${spanRows(unit, [selection.window], selection)}) GROUP BY ALL HAVING sum(n) <> 0`,
@@ -109,7 +122,8 @@ function minuteTable({ file, hour }: HourUnit, name: string, selection: UnitSele
   const { whole } = minuteRanges(hour, selection.window)
   const where = conditions(selection)
   const alias = file?.alias
-  if (selection.isRolled && !selection.byMinute) return `${alias}.hour_${name} WHERE ${where.join(' AND ')}`
+  const isByHour = !selection.byMinute || selection.stepMinutes % MINUTES_PER_HOUR === 0
+  if (selection.isRolled && isByHour) return `${alias}.hour_${name} WHERE ${where.join(' AND ')}`
   const inMinutes = [`minute >= ${whole?.first}`, `minute < ${whole?.end}`]
   return `${alias}.minute_${name} WHERE ${[...inMinutes, ...where].join(' AND ')}`
 }

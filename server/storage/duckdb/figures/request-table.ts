@@ -29,15 +29,18 @@ export class RequestTable {
   private readonly byOperation: boolean
   private readonly byKind: boolean
   private readonly byMinute: boolean
+  private readonly stepMinutes: number
   private readonly sums = new GroupSums(COLUMNS)
-  private readonly buckets = new BucketCounts()
+  private readonly buckets: BucketCounts
   private readonly durations = new Map<number, Durations>()
 
-  constructor(by: RequestKey[]) {
+  constructor(by: RequestKey[], stepMinutes = 1) {
+    this.stepMinutes = stepMinutes
     this.byService = by.includes('service')
     this.byOperation = by.includes('operation')
     this.byKind = by.includes('kind')
     this.byMinute = by.includes('minute')
+    this.buckets = new BucketCounts(this.byMinute)
   }
 
   addSums(keys: RequestKeys, values: [number, number, number, number, number, number]): void {
@@ -117,9 +120,13 @@ export class RequestTable {
       this.byService ? service : 0,
       this.byKind ? kind : 0,
       this.byOperation ? operation : 0,
-      this.byMinute ? minute : 0,
+      this.byMinute ? this.stepOf(minute) : 0,
       0,
     )
+  }
+
+  private stepOf(minute: number): number {
+    return Math.floor(minute / this.stepMinutes) * this.stepMinutes
   }
 
   private groupOf(group: number): Omit<RequestGroup, 'latencies'> {

@@ -41,23 +41,27 @@ export class SealedRequests {
   }
 
   async prepare(): Promise<void> {
-    const { window, by, serviceName, kind } = this.question
+    const { window, by, stepMinutes = 1, serviceName, operationName, kind } = this.question
     this.units = this.scope.units.filter(({ hour, file }) => file && overlaps(hour, window))
-    const rolled = await rolledHours(this.scope, this.units, window)
+    const isByHour = !by.includes('minute') || stepMinutes % MINUTES_PER_HOUR === 0
+    const rolled = isByHour ? await rolledHours(this.scope, this.units, window) : new Set<number>()
     const judged = Object.keys(this.apdex.byService)
     for (const unit of this.units) {
-      const asked = serviceName === undefined ? [] : [serviceName]
+      const asked = [serviceName, operationName].filter((name) => name !== undefined)
       const numbers = await this.numbersIn(unit, [...judged, ...asked, ...this.entries])
-      const service = serviceName === undefined ? undefined : numbers.get(serviceName)
+      const numberOf = (name: string | undefined) =>
+        name === undefined ? undefined : [numbers.get(name)].filter((no) => no !== undefined)
       this.selections.push({
         window,
-        services: serviceName === undefined ? undefined : service === undefined ? [] : [service],
+        services: numberOf(serviceName),
+        operations: numberOf(operationName),
         entries: this.entries.flatMap((name) => numbers.get(name) ?? []),
         kinds: kindNumbers(kind),
         byService: by.includes('service'),
         byOperation: by.includes('operation'),
         byKind: by.includes('kind'),
         byMinute: by.includes('minute'),
+        stepMinutes,
         isRolled: rolled.has(unit.hour),
         apdex: this.apdex,
         thresholdsMs: new Map(

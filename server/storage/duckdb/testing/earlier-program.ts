@@ -1,0 +1,21 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+
+/** What takes from the files of an hour that which programs did not write before logs had templates. */
+export const BEFORE_TEMPLATES = [
+  'ALTER TABLE logs DROP COLUMN template_no',
+  'DROP TABLE templates',
+  "DELETE FROM usage WHERE starts_with(kind, 'log-')",
+]
+
+/** Runs statements on every file of a folder, of a store that is closed. */
+export async function alterFiles(folder: string, statements: string[]): Promise<void> {
+  for (const name of (await readdir(folder)).filter((file) => file.endsWith('.duckdb'))) {
+    const instance = await DuckDBInstance.create(join(folder, name))
+    const connection = await instance.connect()
+    for (const sql of statements) await connection.run(sql)
+    connection.disconnectSync()
+    instance.closeSync()
+  }
+}

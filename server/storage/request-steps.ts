@@ -1,0 +1,56 @@
+import { percentileMs } from '../domain/latencies.ts'
+import { SPAN_KINDS, type SpanKind } from '../domain/span.ts'
+import { type RequestStep, type RequestStepQuestion, SERVICE_NAME, SPAN_KIND, SPAN_NAME } from './chart-reader.ts'
+import type { RequestGroup, RequestKey, RequestQuestion } from './diagnostics-reader.ts'
+
+const KEYS: Record<string, RequestKey> = { [SERVICE_NAME]: 'service', [SPAN_NAME]: 'operation', [SPAN_KIND]: 'kind' }
+
+/**
+ * The same question about requests, where it names nothing but what their sums are by. Undefined where it names other
+ * attributes; `nothing` where no request can be like that.
+ */
+export function questionOfSums(question: RequestStepQuestion): RequestQuestion | 'nothing' | undefined {
+  const { window, stepMinutes, percentiles, groupBy, filter } = question
+  const key = groupBy === '' ? [] : KEYS[groupBy]
+  if (key === undefined || Object.keys(filter).some((name) => !Object.hasOwn(KEYS, name))) return undefined
+  const services = new Set([question.serviceName, filter[SERVICE_NAME]].filter((name) => name !== undefined))
+  const kind = filter[SPAN_KIND]
+  if (services.size > 1 || (kind !== undefined && !isSpanKind(kind))) return 'nothing'
+  const [serviceName] = services
+  const operationName = filter[SPAN_NAME]
+  return {
+    window,
+    by: ['minute', ...(Array.isArray(key) ? key : [key])],
+    stepMinutes,
+    latencies: percentiles,
+    ...(serviceName !== undefined && { serviceName }),
+    ...(operationName !== undefined && { operationName }),
+    ...(kind !== undefined && { kind }),
+  }
+}
+
+export function stepOfGroup(group: RequestGroup, groupBy: string): RequestStep {
+  const { requestCount, errorCount, durationNsSum, satisfiedCount, toleratingCount, latencies } = group
+  return {
+    group: groupOf(group, groupBy),
+    stepNs: group.minuteNs,
+    requestCount,
+    errorCount,
+    durationNsSum,
+    satisfiedCount,
+    toleratingCount,
+    p50Ms: percentileMs(latencies, 50),
+    p95Ms: percentileMs(latencies, 95),
+    p99Ms: percentileMs(latencies, 99),
+  }
+}
+
+function groupOf({ serviceName, operationName, kind }: RequestGroup, groupBy: string): string {
+  if (groupBy === SERVICE_NAME) return serviceName
+  if (groupBy === SPAN_NAME) return operationName
+  return groupBy === SPAN_KIND ? kind : ''
+}
+
+function isSpanKind(text: string): text is SpanKind {
+  return (SPAN_KINDS as readonly string[]).includes(text)
+}
