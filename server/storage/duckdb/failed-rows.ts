@@ -8,11 +8,19 @@ import { hexColumn } from './hex-columns.ts'
 import { ANSWER_TEXT_MAX } from './session.ts'
 
 const NOTHING: never[] = []
-/** As questions select them: trace, span and parent, start and duration, kind; and then texts. */
-const [TRACE, SPAN, PARENT, START, DURATION, KIND, MESSAGE, ATTRIBUTES, EXCEPTIONS, SERVICE, OPERATION] = [
-  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+/** As questions select them, after the trace: span and parent, start and duration, kind; what tells of the failure; and names. */
+const [SPAN, PARENT, START, DURATION, KIND, MESSAGE, EXCEPTIONS, ATTRIBUTES, SERVICE, OPERATION] = [
+  1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
 ]
 const NO_PARENT = '0'.repeat(16)
+
+/** What a chunk says in another way, wherever it comes from. */
+interface Reading {
+  traceIds: string[]
+  attributesOf(cell: unknown): Attributes
+  /** Is told what the chunk says of a row's service and operation, and names them. */
+  name(row: FailedSpan, service: unknown, operation: unknown): void
+}
 
 /** Failed spans as they are read, a chunk at a time. Many are told in the same words: each text is read once. */
 export class FailedRows {
@@ -24,18 +32,16 @@ export class FailedRows {
     return this.rows.length
   }
 
-  /** `name` is told what the chunk says of a row's service and operation, and names them. */
-  add(chunk: DuckDBDataChunk, name: (row: FailedSpan, service: unknown, operation: unknown) => void): void {
-    const ids = (column: number, bytes: number) => hexColumn(cellsOf(chunk, column, bytes), bytes)
-    const [traces, spans, parents] = [ids(TRACE, 16), ids(SPAN, 8), ids(PARENT, 8)]
+  add(chunk: DuckDBDataChunk, { traceIds, attributesOf, name }: Reading): void {
+    const [spans, parents] = [idColumn(chunk, SPAN, 8), idColumn(chunk, PARENT, 8)]
     const values = (column: number) => chunk.getColumnValues(column)
     const [starts, durations, kinds] = [values(START), values(DURATION), values(KIND)]
-    const [messages, attributes, exceptions] = [MESSAGE, ATTRIBUTES, EXCEPTIONS].map((i) => this.textsOf(chunk, i))
-    const [services, operations] = [values(SERVICE), values(OPERATION)]
+    const [messages, exceptions] = [this.textsOf(chunk, MESSAGE), this.textsOf(chunk, EXCEPTIONS)]
+    const [attributes, services, operations] = [values(ATTRIBUTES), values(SERVICE), values(OPERATION)]
     for (let i = 0; i < chunk.rowCount; i++) {
       const parent = parents[i] as string
       const row: FailedSpan = {
-        traceId: traces[i] as string,
+        traceId: traceIds[i] as string,
         spanId: spans[i] as string,
         parentSpanId: parent === NO_PARENT ? '' : parent,
         serviceName: '',
@@ -44,9 +50,9 @@ export class FailedRows {
         status: 'ERROR',
         startNs: starts[i] as bigint,
         durationNs: durations[i] as bigint,
-        statusMessage: messages?.[i] as string,
-        attributes: this.attributesOf(attributes?.[i] as string),
-        events: exceptionsOf(exceptions?.[i] as string),
+        statusMessage: messages[i] as string,
+        attributes: attributesOf(attributes[i]),
+        events: exceptionsOf(exceptions[i] as string),
       }
       name(row, services[i], operations[i])
       this.rows.push(row)
@@ -58,14 +64,15 @@ export class FailedRows {
     return this.rows.sort(newestFirst).slice(0, limit)
   }
 
-  private textsOf(chunk: DuckDBDataChunk, column: number): string[] {
+  /** Texts are counted: an answer must not be too large. */
+  textsOf(chunk: DuckDBDataChunk, column: number): string[] {
     const texts = chunk.getColumnValues(column) as string[]
     for (const text of texts) this.textLength += text.length
     if (this.textLength > ANSWER_TEXT_MAX) throw new StoreUnavailable('the answer is too large: ask for less')
     return texts
   }
 
-  private attributesOf(json: string): Attributes {
+  attributesOf(json: string): Attributes {
     const known = this.attributes.get(json)
     if (known) return known
     const values = json === '' ? [] : (JSON.parse(json) as (AttributeValue | null)[])
@@ -75,8 +82,9 @@ export class FailedRows {
   }
 }
 
-function cellsOf(chunk: DuckDBDataChunk, column: number, bytes: number): Uint8Array {
-  return duckdb.vector_get_data(duckdb.data_chunk_get_vector(chunk.chunk, column), chunk.rowCount * bytes)
+export function idColumn(chunk: DuckDBDataChunk, column: number, bytes: number): string[] {
+  const vector = duckdb.data_chunk_get_vector(chunk.chunk, column)
+  return hexColumn(duckdb.vector_get_data(vector, chunk.rowCount * bytes), bytes)
 }
 
 function newestFirst(a: FailedSpan, b: FailedSpan): number {

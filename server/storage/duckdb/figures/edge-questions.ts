@@ -202,7 +202,6 @@ function raggedCalls(figures: OpenFigures, window: TimeWindow): Map<number, Grou
     window,
     'calls',
     ({ kind, service, callee, called, dependency, role, status, n, low, high, minute }) => {
-      if (kind !== CLIENT && kind !== PRODUCER) return
       let sums = minutes.get(minute)
       if (!sums) {
         sums = new GroupSums(5)

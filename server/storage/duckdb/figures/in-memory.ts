@@ -1,6 +1,7 @@
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { HourFile } from '../hour-file.ts'
 import type { KeptHour } from '../kept/kept-hour.ts'
+import { loadDurations } from '../kept/load-durations.ts'
 import { loadKeptHour } from '../kept/load-kept-hour.ts'
 import { loadMinuteRows } from '../kept/load-minute-rows.ts'
 import { nsRangeOfHour } from '../layout.ts'
@@ -21,7 +22,9 @@ import {
 /** A longer window is answered by the database: its hours would take the room of those that are asked about all the time. */
 const HOURS_MAX = 5
 /** Something may be sealed while something is read. */
-const ATTEMPTS = 3
+const ATTEMPTS = 4
+/** Durations of so many minutes are read at a time: meanwhile nothing may be sealed. */
+const DURATION_MINUTES = 15
 
 type Ask = <T>(window: AskedWindow, question: (scope: Scope) => Promise<T>) => Promise<T>
 type Answer<T> = (figures: OpenFigures, known: KnownServices) => T | undefined
@@ -55,7 +58,11 @@ export class InMemory {
       const missing = this.missing(window)
       if (missing.hours.length + missing.minutes.length === 0) {
         const known = this.known(dayBefore(window))
-        if (known) return answer(this.figures(window), known)
+        if (known) {
+          const answered = answer(this.figures(window), known)
+          if (answered !== undefined || !(await this.loadDurations(window))) return answered
+          continue
+        }
         if (attempt > 0) return undefined
         await this.ask({ ...dayBefore(window), andAllOpen: true }, (scope) => knownServices(scope, dayBefore(window)))
       } else if (!(await this.load(missing))) return undefined
@@ -127,6 +134,34 @@ export class InMemory {
     const release = live.hold()
     try {
       return await this.ofFile(file, (scope) => loadMinuteRows(scope.session, file, minute, kept, live), false)
+    } finally {
+      release()
+    }
+  }
+
+  /** What an answer can lack is how long requests took, one by one. False where that cannot be helped. */
+  private async loadDurations(window: TimeWindow): Promise<boolean> {
+    let isLoaded = false
+    for (const file of this.filesIn(window)) {
+      const kept = this.files.live.kept.find(file)
+      const whole = kept && rangesOn(kept, window).whole
+      const unread = (whole && kept.durations?.unreadMinutes(whole.first, whole.end)) ?? []
+      for (let at = 0; kept && at < unread.length; at += DURATION_MINUTES) {
+        const minutes = unread.slice(at, at + DURATION_MINUTES)
+        if (!(await this.readDurations(file, kept, minutes))) return false
+        isLoaded = true
+      }
+    }
+    return isLoaded
+  }
+
+  private async readDurations(file: HourFile, kept: KeptHour, minutes: number[]): Promise<boolean> {
+    const { live } = this.files
+    const release = live.hold()
+    try {
+      return await this.ofFile(file, (scope) => loadDurations(scope.session, file, minutes, kept, live), false)
+    } catch {
+      return false
     } finally {
       release()
     }

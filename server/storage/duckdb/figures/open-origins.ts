@@ -52,7 +52,7 @@ function raggedOrigins(figures: OpenFigures, window: TimeWindow): GroupSums {
   const add = (at: number, value: number) => {
     ragged.sums[at] = (ragged.sums[at] as number) + value
   }
-  figures.eachRagged(window, 'requests', ({ origin, kind, role, minute, status, n, low, high }) => {
+  figures.eachRagged(window, 'spans', ({ origin, kind, role, minute, status, n, low, high }) => {
     const at = ragged.at(origin, kind, role & ROLES, minute >>> 0, 0)
     add(at + SPANS, n)
     if (status === ERROR) add(at + ERRORS, n)

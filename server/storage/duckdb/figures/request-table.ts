@@ -149,7 +149,7 @@ export class RequestTable {
     const at = group * COLUMNS
     const exactNs = oneByOne(this.durations.get(at))
     if (exactNs.length > 0 && exactNs.length === this.sums.sums[at + REQUESTS])
-      return { exactNs: exactNs.sort((a, b) => a - b), buckets: [], counts: [] }
+      return { exactNs: Array.from(Float64Array.from(exactNs).sort()), buckets: [], counts: [] }
     return this.buckets.isEmpty ? NO_LATENCIES : this.buckets.of(group)
   }
 }

@@ -49,7 +49,7 @@ describe('kept durations', () => {
   })
 
   it('are given up where there are the most of them, when there is no room', () => {
-    const kept = new KeptDurations(3000)
+    const kept = new KeptDurations([], 3000)
     const some = (series: number, length: number) => Array.from({ length }, (_, i): Change => [3, series, i])
     add(kept, ...some(1, 600), ...some(2, 130))
     expect(durationsOf(kept, 1)?.length).toBe(600)
@@ -57,5 +57,21 @@ describe('kept durations', () => {
     expect([1, 2, 3].map((series) => durationsOf(kept, series)?.length)).toEqual([undefined, 130, 100])
     add(kept, ...some(4, 500))
     expect([2, 3, 4].map((series) => durationsOf(kept, series)?.length)).toEqual([130, 100, undefined])
+  })
+
+  it('are not known of minutes that are to be read, until they are', () => {
+    const kept = new KeptDurations([3, 4])
+    add(kept, [3, 7, 10], [5, 7, 11])
+    expect(durationsOf(kept, 7)).toBeUndefined()
+    expect(durationsOf(kept, 7, 5)).toEqual([11])
+    expect(kept.unreadMinutes(0, 4)).toEqual([3])
+    const all = new DurationChanges()
+    all.add(3, 7, 10, 1)
+    all.addMany(3, 8)
+    kept.read([3], all)
+    add(kept, [3, 7, 12], [3, 8, 1])
+    expect(durationsOf(kept, 7, 0, 4)).toEqual([10, 12])
+    expect(durationsOf(kept, 8, 0, 4)).toBeUndefined()
+    expect(kept.unreadMinutes(0, 60)).toEqual([4])
   })
 })

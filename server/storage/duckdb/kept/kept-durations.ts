@@ -3,8 +3,11 @@ import { EXACT_REQUESTS_MAX } from '../../../domain/latencies.ts'
 const MINUTES_PER_HOUR = 60
 /** More than these many of a minute are never told one by one. */
 const PER_MINUTE_MAX = EXACT_REQUESTS_MAX
-/** Where there is little room, those minutes of a series are given up that have the most, down to so many. */
-const PER_MINUTE_MIN = 128
+/**
+ * Where there is little room, those minutes of a series are given up that have the most, down to so many. No more are read from
+ * an hour file either: a quarter of an hour of fewer than 1,000 requests seldom has a minute of more.
+ */
+export const PER_MINUTE_MIN = 128
 const BYTES_MAX = 12 * 1024 * 1024
 const TWO_TO_32 = 4_294_967_296
 
@@ -18,11 +21,28 @@ interface MinuteDurations {
   many: Set<number>
 }
 
+interface Changes {
+  added: number[]
+  taken: number[]
+  /** Too many to be told one by one. */
+  isMany: boolean
+}
+
 /** What one file does to the durations of an hour: added ones, and ones that were counted before and do no longer. */
 export class DurationChanges {
-  readonly minutes = new Map<number, Map<number, { added: number[]; taken: number[] }>>()
+  readonly minutes = new Map<number, Map<number, Changes>>()
 
   add(minute: number, series: number, durationNs: number, n: number): void {
+    const { added, taken } = this.of(minute, series)
+    const to = n > 0 ? added : taken
+    for (let i = Math.abs(n); i > 0; i--) to.push(durationNs)
+  }
+
+  addMany(minute: number, series: number): void {
+    this.of(minute, series).isMany = true
+  }
+
+  private of(minute: number, series: number): Changes {
     let changed = this.minutes.get(minute)
     if (!changed) {
       changed = new Map()
@@ -30,11 +50,10 @@ export class DurationChanges {
     }
     let changes = changed.get(series)
     if (!changes) {
-      changes = { added: [], taken: [] }
+      changes = { added: [], taken: [], isMany: false }
       changed.set(series, changes)
     }
-    const to = n > 0 ? changes.added : changes.taken
-    for (let i = Math.abs(n); i > 0; i--) to.push(durationNs)
+    return changes
   }
 }
 
@@ -43,8 +62,11 @@ export class KeptDurations {
   private readonly minutes: (MinuteDurations | undefined)[] = new Array(MINUTES_PER_HOUR).fill(undefined)
   private readonly bytesMax: number
   private perMinuteMax = PER_MINUTE_MAX
+  /** Minutes of which the hour file has requests that were not read. */
+  private readonly unread: Set<number>
 
-  constructor(bytesMax = BYTES_MAX) {
+  constructor(unread: Iterable<number> = [], bytesMax = BYTES_MAX) {
+    this.unread = new Set(unread)
     this.bytesMax = bytesMax
   }
 
@@ -55,9 +77,24 @@ export class KeptDurations {
     )
   }
 
+  /** Those of `[first, end)` that are to be read. */
+  unreadMinutes(first: number, end: number): number[] {
+    return [...this.unread].filter((minute) => minute >= first && minute < end)
+  }
+
+  /** All that the hour file has of some minutes. */
+  read(minutes: number[], all: DurationChanges): void {
+    for (const minute of minutes) {
+      this.unread.delete(minute)
+      this.minutes[minute] = undefined
+    }
+    this.add(all)
+  }
+
   add(changes: DurationChanges): void {
     for (const [minute, changed] of changes.minutes)
-      this.minutes[minute] = changedMinute(this.minutes[minute] ?? NOTHING, changed, this.perMinuteMax)
+      if (!this.unread.has(minute))
+        this.minutes[minute] = changedMinute(this.minutes[minute] ?? NOTHING, changed, this.perMinuteMax)
     while (this.bytes > this.bytesMax && this.perMinuteMax > PER_MINUTE_MIN) this.giveUpLargest()
   }
 
@@ -68,6 +105,7 @@ export class KeptDurations {
     isWanted: (series: number) => boolean,
     each: (series: number, durationNs: number) => void,
   ): boolean {
+    if (this.unreadMinutes(first, end).length > 0) return false
     for (const minute of this.minutes.slice(first, end)) {
       if (!minute) continue
       const { series, ends, values, many } = minute
@@ -95,11 +133,7 @@ const NOTHING: MinuteDurations = {
   many: new Set(),
 }
 
-function changedMinute(
-  known: MinuteDurations,
-  changed: Map<number, { added: number[]; taken: number[] }>,
-  perMinuteMax: number,
-): MinuteDurations {
+function changedMinute(known: MinuteDurations, changed: Map<number, Changes>, perMinuteMax: number): MinuteDurations {
   const many = new Set(known.many)
   const slices = new Map<number, ArrayLike<number>>()
   for (const [i, series] of known.series.entries())
@@ -108,9 +142,9 @@ function changedMinute(
     many.add(series)
     slices.delete(series)
   }
-  for (const [series, { added, taken }] of changed) {
+  for (const [series, { added, taken, isMany }] of changed) {
     if (many.has(series)) continue
-    const left = without([...Array.from(slices.get(series) ?? []), ...added], taken)
+    const left = isMany ? undefined : without([...Array.from(slices.get(series) ?? []), ...added], taken)
     if (left) slices.set(series, left)
     else giveUp(series)
   }

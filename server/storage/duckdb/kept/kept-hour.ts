@@ -20,7 +20,7 @@ export class KeptHour {
   readonly latencies = new KeptSums(this.requestSeries, { columns: 1, words: 3, hasBucket: true })
   readonly calls = new KeptSums(new SeriesNumbers(), { columns: 5, words: 5, hasBucket: false })
   readonly origins = new KeptSums(new SeriesNumbers(), { columns: 4, words: 2, hasBucket: false })
-  /** Undefined where requests were sealed before the hour was kept. */
+  /** Undefined where spans are no longer kept. */
   durations: KeptDurations | undefined
   /** Minutes of which somebody asked for a part. */
   readonly rows = new Map<number, MinuteRows>()

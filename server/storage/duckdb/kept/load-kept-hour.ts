@@ -5,6 +5,7 @@ import { groupWord } from '../live/live-hour.ts'
 import type { LiveSpans } from '../live/live-spans.ts'
 import type { NumberColumns } from '../number-columns.ts'
 import type { Session } from '../session.ts'
+import { KeptDurations } from './kept-durations.ts'
 import { KeptHour } from './kept-hour.ts'
 import type { KeptSums } from './kept-sums.ts'
 import { loadNumbers, type NumbersInMemory } from './numbers-in-memory.ts'
@@ -41,12 +42,22 @@ export async function loadKeptHour(session: Session, file: HourFile, live: LiveS
   for (const table of Object.keys(TABLES) as (keyof typeof TABLES)[])
     for (let minute = 0; minute < MINUTES_PER_HOUR; minute += MINUTES_AT_ONCE)
       kept[table].add(await readSums(session, file, table, minute, kept[table], numbers))
+  if (!file.isStripped) kept.durations = new KeptDurations(minutesOf(kept.requests))
   return kept.isFull ? undefined : kept
+}
+
+function minutesOf(sums: KeptSums): number[] {
+  return Array.from({ length: MINUTES_PER_HOUR }, (_, minute) => minute).filter((minute) => sums.has(minute))
 }
 
 export async function sealedIn(session: Session, { alias }: HourFile): Promise<Float64Array> {
   const answer = await session.numbers(`SELECT open_no::DOUBLE FROM ${alias}.sealed`)
   return answer.column(0).subarray(0, answer.rows)
+}
+
+/** Whether the open files that were sealed when something was read are those that are in the sums at this moment. */
+export function isSameSealed(sealed: Float64Array, kept: KeptHour): boolean {
+  return sealed.length === kept.sealed.size && sealed.every((number) => kept.sealed.has(number))
 }
 
 async function lastIntoHourNs(session: Session, { alias, hour }: HourFile): Promise<number> {

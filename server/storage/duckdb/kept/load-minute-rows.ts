@@ -5,7 +5,7 @@ import { inRanges, NS_PER_MINUTE } from '../minute-ranges.ts'
 import { ANSWERED } from '../schema.ts'
 import type { Session } from '../session.ts'
 import type { KeptHour } from './kept-hour.ts'
-import { sealedIn } from './load-kept-hour.ts'
+import { isSameSealed, sealedIn } from './load-kept-hour.ts'
 import { MinuteRows, PARTS } from './minute-rows.ts'
 import { loadNumbers } from './numbers-in-memory.ts'
 
@@ -76,7 +76,7 @@ export async function loadMinuteRows(
     for (let row = 0; row < answer.rows; row++)
       column[row] = translate ? translate(from[row] as number) : (from[row] as number)
   }
-  if (sealed.length !== kept.sealed.size || sealed.some((number) => !kept.sealed.has(number))) return false
+  if (!isSameSealed(sealed, kept)) return false
   kept.rows.set(minute, rows)
   live.kept.grown(kept)
   return true

@@ -1,16 +1,18 @@
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { KeptHour } from '../kept/kept-hour.ts'
 import type { KeptSums } from '../kept/kept-sums.ts'
-import { PARTS } from '../kept/minute-rows.ts'
 import { nsRangeOfHour } from '../layout.ts'
 import { type MinuteRanges, minuteRanges, NS_PER_MINUTE } from '../minute-ranges.ts'
+import { LOCAL_ROOT, REQUEST } from '../schema.ts'
 import { CORRECTION, type Corrections } from './corrections.ts'
 import type { GroupSums, Sums } from './group-sums.ts'
 import { type LiveHour, minuteOfWord } from './live-hour.ts'
 import type { LiveSpans } from './live-spans.ts'
+import { isCall } from './span-kinds.ts'
 import { rowOf } from './span-ring.ts'
 import { WithinHour } from './within-hour.ts'
 
+const ROLES = REQUEST | LOCAL_ROOT
 const TWO_TO_32 = 4_294_967_296
 const MINUTES_PER_HOUR = 60
 const NS_PER_MINUTE_AS_NUMBER = 60_000_000_000
@@ -46,8 +48,13 @@ interface HourTables<T> {
 
 export type SumsOf = <T>(hour: HourTables<T>) => T
 
-/** Which corrections a question is about. */
-export type Corrected = 'requests' | 'calls'
+/** What a question is about: all spans, or those that may count as requests, or are calls. Each has corrections. */
+export type Subject = 'spans' | 'requests' | 'calls'
+
+export function isAbout(subject: Subject, kind: number, role: number): boolean {
+  if (subject === 'requests') return (role & ROLES) !== 0
+  return subject === 'spans' || isCall(kind)
+}
 
 /**
  * How a window lies on an hour of figures. A window that ends after the last span of the hour has the rest of that minute too: no
@@ -105,25 +112,25 @@ export class OpenFigures {
   }
 
   /** Spans at the ragged ends of a window one by one, with corrections. The figure that is told is filled anew for each. */
-  eachRagged(window: TimeWindow, corrected: Corrected, each: (figure: Figure) => void): void {
-    this.eachIn(window, (hour) => rangesOn(hour, window).ragged, corrected, each)
-    this.eachKeptRagged(window, corrected, each)
+  eachRagged(window: TimeWindow, subject: Subject, each: (figure: Figure) => void): void {
+    this.eachIn(window, (hour) => rangesOn(hour, window).ragged, subject, each)
+    this.eachKeptRagged(window, subject, each)
   }
 
   /** The same of sealed hours alone. */
-  eachKeptRagged(window: TimeWindow, corrected: Corrected, each: (figure: Figure) => void): void {
-    for (const hour of this.kept) eachKeptRow(hour, rangesOn(hour, window), corrected, each)
+  eachKeptRagged(window: TimeWindow, subject: Subject, each: (figure: Figure) => void): void {
+    for (const hour of this.kept) eachKeptRow(hour, rangesOn(hour, window), subject, each)
   }
 
   /** Spans of the whole window one by one, as far as they are not sealed, with corrections. */
-  eachOpenSpan(window: TimeWindow, corrected: Corrected, each: (figure: Figure) => void): void {
-    this.eachIn(window, () => [window], corrected, each)
+  eachOpenSpan(window: TimeWindow, subject: Subject, each: (figure: Figure) => void): void {
+    this.eachIn(window, () => [window], subject, each)
   }
 
   private eachIn(
     window: TimeWindow,
     rangesOf: (hour: LiveHour) => TimeWindow[],
-    corrected: Corrected,
+    subject: Subject,
     each: (figure: Figure) => void,
   ): void {
     for (const hour of this.hours) {
@@ -132,13 +139,13 @@ export class OpenFigures {
       const wanted = rangesOf(hour)
       if (wanted.length === 0) continue
       const within = new WithinHour(hour.hour, wanted)
-      this.spansOf(hour, within, each)
-      const corrections = corrected === 'requests' ? hour.requestCorrections : hour.callCorrections
+      this.spansOf(hour, within, subject, each)
+      const corrections = subject === 'calls' ? hour.callCorrections : hour.requestCorrections
       correctionsIn(corrections, hour.hour, within, each)
     }
   }
 
-  private spansOf(hour: LiveHour, within: WithinHour, each: (figure: Figure) => void): void {
+  private spansOf(hour: LiveHour, within: WithinHour, subject: Subject, each: (figure: Figure) => void): void {
     const figure = emptyFigure()
     const firstMinute = hour.hour * MINUTES_PER_HOUR
     for (let i = 0; i < hour.spans; i++) {
@@ -147,6 +154,7 @@ export class OpenFigures {
       const row = rowOf(id)
       const minute = segment.minute[row] as number
       if (within.minutes[minute] === 0) continue
+      if (!isAbout(subject, segment.kind[row] as number, segment.ownRole[row] as number)) continue
       setTimes(figure, within, segment.startHalves, segment.durationHalves, row * 2)
       if (!within.has(figure.intoHourNs) || this.live.isCopy(segment, row)) continue
       figure.minute = firstMinute + minute
@@ -183,7 +191,7 @@ function eachKept(
 function eachKeptRow(
   { hour, rows }: KeptHour,
   { ragged }: MinuteRanges,
-  corrected: Corrected,
+  subject: Subject,
   each: (figure: Figure) => void,
 ): void {
   if (ragged.length === 0) return
@@ -192,8 +200,7 @@ function eachKeptRow(
   for (const [minute, found] of rows) {
     if (within.minutes[minute] === 0) continue
     figure.minute = hour * MINUTES_PER_HOUR + minute
-    const isWithin = (intoHourNs: number) => within.has(intoHourNs)
-    found.each(corrected === 'requests' ? PARTS.request : PARTS.call, figure, isWithin, () => each(figure))
+    for (const { startNs, endNs } of within.ranges) found.each(subject, figure, startNs, endNs, () => each(figure))
   }
 }
 

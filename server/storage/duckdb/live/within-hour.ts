@@ -10,7 +10,8 @@ export class WithinHour {
   readonly minutes = new Uint8Array(MINUTES_PER_HOUR)
   readonly hourLow: number
   readonly hourHigh: number
-  private readonly ranges: { startNs: number; endNs: number }[]
+  /** Since the hour began. */
+  readonly ranges: { startNs: number; endNs: number }[]
 
   constructor(hour: number, ranges: TimeWindow[]) {
     const { firstNs, lastNs } = nsRangeOfHour(hour)
