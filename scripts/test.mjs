@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { dependencies } from './dependencies.cjs'
-import { program } from './program.cjs'
+import { benchmarks, program } from './program.cjs'
 import { run, SetupFailed } from './run.cjs'
 import { setUp } from './set-up.cjs'
 
@@ -22,7 +22,7 @@ const checks = {
 // Nothing works without these two; the checks do not depend on each other, and all of them are worth knowing.
 await stage('install', () => setUp(root, { steps: [dependencies] }), { needed: true })
 if (vitestArgs.length === 0) {
-  await stage('build', () => setUp(root, { steps: [program], say: () => {} }), { needed: true })
+  await stage('build', () => setUp(root, { steps: [program, benchmarks], say: () => {} }), { needed: true })
   for (const [name, check] of Object.entries(checks)) await stage(name, check)
 }
 if (!vitest()) process.exitCode = 1

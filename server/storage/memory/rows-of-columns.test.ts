@@ -116,6 +116,7 @@ describe('turning columns into rows', () => {
     expect(logsOf(columns)).toEqual([
       {
         id: 'ab'.repeat(16),
+        template: '',
         timeNs: 10n,
         observedNs: 20n,
         severityNumber: 17,
