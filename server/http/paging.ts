@@ -1,17 +1,12 @@
-import type { Paging } from '../control/chart-store.ts'
-
 const PAGE_SIZE = 20
 
-interface PageQuery {
+interface AskedPage {
   page?: number | undefined
   pageSize?: number | undefined
 }
 
-export function pagingOf({ page = 1, pageSize = PAGE_SIZE }: PageQuery): {
-  page: number
-  pageSize: number
-  paging: Paging
-} {
-  const offset = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER)
-  return { page, pageSize, paging: { offset, limit: pageSize } }
+/** The page that was asked for, and which rows are on it. */
+export function pagingOf({ page = 1, pageSize = PAGE_SIZE }: AskedPage) {
+  const portion = { offset: Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER), limit: pageSize }
+  return { page, pageSize, portion }
 }

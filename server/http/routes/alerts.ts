@@ -4,13 +4,13 @@ import { ANSWERS_ALERTS, SEES_GRID } from '../access.ts'
 import { alertAnswer } from '../alert-answers.ts'
 import { callerName } from '../caller-name.ts'
 import type { Routes } from '../endpoint.ts'
+import { pagingOf } from '../paging.ts'
 import { Problem } from '../problem.ts'
 import * as schemas from '../schemas/alerts.ts'
 
 const ALL = '/apm/grids/{gridSecondaryId}/alerts'
 const READING = { tag: 'Alerts', access: SEES_GRID } as const
 const OF_ALERT = { params: { alertId: schemas.alertId } }
-const PAGE_SIZE = 20
 
 export function registerAlerts({ onGrid }: Routes, control: ControlStore): void {
   const { alerts } = control
@@ -26,13 +26,13 @@ export function registerAlerts({ onGrid }: Routes, control: ControlStore): void 
       query: schemas.alertsQuery,
       response: schemas.alertPage,
     },
-    async ({ grid, query: { status, serviceName, ruleId, page = 1, pageSize = PAGE_SIZE } }) => {
+    async ({ grid, query: { status, serviceName, ruleId, ...asked } }) => {
+      const { page, pageSize, portion } = pagingOf(asked)
       const filter: AlertFilter = {
         ...(status !== undefined && { status }),
         ...(serviceName !== undefined && { serviceName }),
         ...(ruleId !== undefined && { ruleId }),
-        offset: Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER),
-        limit: pageSize,
+        ...portion,
       }
       const { items, totalCount } = await alerts.list(grid.id, filter)
       return { items: items.map(alertAnswer), totalCount, page, pageSize }

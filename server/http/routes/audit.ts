@@ -2,10 +2,11 @@ import type { ControlStore } from '../../control/control-store.ts'
 import { ADMINISTERS, MANAGES_GRID } from '../access.ts'
 import type { Routes } from '../endpoint.ts'
 import { auditAnswer } from '../management-answers.ts'
-import { auditPage, auditQuery } from '../schemas/audit.ts'
+import { pagingOf } from '../paging.ts'
+import { auditPage } from '../schemas/audit.ts'
+import { paging } from '../schemas/paging.ts'
 
-const PAGE_SIZE = 20
-const LISTING = { tag: 'Audit', method: 'GET', query: auditQuery, response: auditPage } as const
+const LISTING = { tag: 'Audit', method: 'GET', query: paging, response: auditPage } as const
 const WHAT_IS_KEPT = 'Every change that was made over the API, and who made it. Kept for 400 days.'
 
 export function registerAudit({ onGrid, onPlatform }: Routes, { audit }: ControlStore): void {
@@ -17,7 +18,7 @@ export function registerAudit({ onGrid, onPlatform }: Routes, { audit }: Control
       description: WHAT_IS_KEPT,
       access: MANAGES_GRID,
     },
-    ({ grid, query }) => page(query, grid.id),
+    ({ grid, query }) => pageOf(query, grid.id),
   )
 
   onPlatform(
@@ -28,13 +29,12 @@ export function registerAudit({ onGrid, onPlatform }: Routes, { audit }: Control
       description: WHAT_IS_KEPT,
       access: ADMINISTERS,
     },
-    ({ query }) => page(query),
+    ({ query }) => pageOf(query),
   )
 
-  async function page({ page = 1, pageSize = PAGE_SIZE }: { page?: number; pageSize?: number }, gridId?: string) {
-    const offset = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER)
-    const asked = { offset, limit: pageSize, ...(gridId !== undefined && { gridId }) }
-    const { items, totalCount } = await audit.list(asked)
+  async function pageOf(asked: Parameters<typeof pagingOf>[0], gridId?: string) {
+    const { page, pageSize, portion } = pagingOf(asked)
+    const { items, totalCount } = await audit.list({ ...portion, ...(gridId !== undefined && { gridId }) })
     return { items: items.map(auditAnswer), totalCount, page, pageSize }
   }
 }

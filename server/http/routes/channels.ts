@@ -8,16 +8,17 @@ import { channelSettingsOf } from '../channel-settings.ts'
 import type { Routes } from '../endpoint.ts'
 import { listAnswer } from '../management-answers.ts'
 import { channelAnswer, deliveryAnswer } from '../notification-answers.ts'
+import { pagingOf } from '../paging.ts'
 import { Problem } from '../problem.ts'
 import { listOf } from '../schemas/management.ts'
 import * as schemas from '../schemas/notifications.ts'
+import { paging } from '../schemas/paging.ts'
 
 const ALL = '/apm/grids/{gridSecondaryId}/channels'
 const READING = { tag: 'Notifications', access: SEES_CHANNELS } as const
 const EDITING = { tag: 'Notifications', access: EDITS_GRID } as const
 const OF_CHANNEL = { params: { channelId: schemas.channelId }, problems: ['unknown-channel' as const] }
 const ONE = `${ALL}/{channelId}`
-const PAGE_SIZE = 20
 
 const HOW_MESSAGES_ARE_SENT = `Alert rules name the channels that are told when their alerts begin to fire and when they end. Changes that follow each other closely are one message. It is repeated until the receiver answers with a status of 2xx within 10 seconds, at growing intervals of 2 seconds to 5 minutes, also over restarts of the server; meanwhile later messages of the channel wait. After 24 hours it is given up. A receiver may get a message twice: it knows it by its delivery id.
 
@@ -128,13 +129,13 @@ export function registerChannels({ onGrid }: Routes, { channels }: ControlStore,
       path: `${ONE}/deliveries`,
       summary: 'List what was sent to a notification channel',
       description: 'What waits, and the last 500 messages that were delivered or given up.',
-      query: schemas.deliveriesQuery,
+      query: paging,
       response: schemas.deliveryPage,
     },
-    async ({ grid, params: { channelId }, query: { page = 1, pageSize = PAGE_SIZE } }) => {
+    async ({ grid, params: { channelId }, query }) => {
       if (!(await channels.find(grid.id, channelId))) unknownChannel()
-      const offset = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER)
-      const { items, totalCount } = await channels.deliveries(grid.id, channelId, { offset, limit: pageSize })
+      const { page, pageSize, portion } = pagingOf(query)
+      const { items, totalCount } = await channels.deliveries(grid.id, channelId, portion)
       return { items: items.map(deliveryAnswer), totalCount, page, pageSize }
     },
   )

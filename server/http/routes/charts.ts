@@ -12,6 +12,7 @@ import type { Routes } from '../endpoint.ts'
 import { pagingOf } from '../paging.ts'
 import { Problem } from '../problem.ts'
 import * as schemas from '../schemas/charts.ts'
+import { pageOf, paging } from '../schemas/paging.ts'
 import { datetimeOf } from '../time-range.ts'
 
 const ALL = '/apm/charts/{gridSecondaryId}/charts'
@@ -35,12 +36,12 @@ export function registerCharts(
       method: 'GET',
       path: ALL,
       summary: 'List charts',
-      query: schemas.pageQuery,
-      response: schemas.pageOf(schemas.chart),
+      query: paging,
+      response: pageOf(schemas.chart, { items: 'By title.' }),
     },
     async ({ grid, reader, query, nowMs }) => {
-      const { page, pageSize, paging } = pagingOf(query)
-      const { items, totalCount } = await charts.list(grid.id, paging)
+      const { page, pageSize, portion } = pagingOf(query)
+      const { items, totalCount } = await charts.list(grid.id, portion)
       const units = await unitsOf(reader, items, lastDay(nowMs))
       return { items: items.map((chart, i) => chartAnswer(chart, units[i] ?? '')), totalCount, page, pageSize }
     },

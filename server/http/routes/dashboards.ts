@@ -6,6 +6,7 @@ import type { Routes } from '../endpoint.ts'
 import { pagingOf } from '../paging.ts'
 import { Problem } from '../problem.ts'
 import * as schemas from '../schemas/charts.ts'
+import { pageOf, paging } from '../schemas/paging.ts'
 
 const ALL = '/apm/dashboards/{gridSecondaryId}/dashboards'
 const READING = { tag: 'Charts', access: READS } as const
@@ -27,12 +28,12 @@ export function registerDashboards({ onGrid }: Routes, { charts, dashboards }: C
       method: 'GET',
       path: ALL,
       summary: 'List dashboards',
-      query: schemas.pageQuery,
-      response: schemas.pageOf(schemas.dashboard),
+      query: paging,
+      response: pageOf(schemas.dashboard, { items: 'By title.' }),
     },
     async ({ grid, query }) => {
-      const { page, pageSize, paging } = pagingOf(query)
-      const { items, totalCount } = await dashboards.list(grid.id, paging)
+      const { page, pageSize, portion } = pagingOf(query)
+      const { items, totalCount } = await dashboards.list(grid.id, portion)
       return { items: await answers(grid, items), totalCount, page, pageSize }
     },
   )

@@ -6,7 +6,7 @@ import type { LogFilter, TelemetryReader } from '../../storage/telemetry-store.t
 import { READS } from '../access.ts'
 import type { Routes } from '../endpoint.ts'
 import { logDetailAnswer, logPatternItem, logSearchItem } from '../log-answers.ts'
-import { portionOf } from '../page-portion.ts'
+import { pagingOf } from '../paging.ts'
 import { Problem, type ProblemKind } from '../problem.ts'
 import * as schemas from '../schemas/logs.ts'
 import { textOfTags } from '../text-of-tags.ts'
@@ -33,8 +33,8 @@ export function registerLogs({ onGrid }: Routes): void {
       response: schemas.logSearchResult,
     },
     async ({ reader, body }) => {
-      const { page = 1, pageSize = 20 } = body
-      const { items, totalCount } = await reader.searchLogs(filterOf(body, 'invalid-body'), portionOf(page, pageSize))
+      const { page, pageSize, portion } = pagingOf(body)
+      const { items, totalCount } = await reader.searchLogs(filterOf(body, 'invalid-body'), portion)
       return { items: items.map(logSearchItem), totalCount, page, pageSize }
     },
   )
@@ -62,11 +62,10 @@ export function registerLogs({ onGrid }: Routes): void {
       response: schemas.logPatternResult,
     },
     async ({ reader, query }) => {
-      const { page = 1, pageSize = 20 } = query
-      const { offset, limit } = portionOf(page, pageSize)
+      const { page, pageSize, portion } = pagingOf(query)
       const filter = filterOf(query, 'invalid-parameter')
       const patterns = mergePatterns(await reader.logPatterns(filter, PATTERNS_MAX))
-      const shown = patterns.slice(offset, offset + limit)
+      const shown = patterns.slice(portion.offset, portion.offset + portion.limit)
       const newest = await reader.newestOfPatterns(
         filter,
         shown.map((pattern) => pattern.newest),

@@ -5,7 +5,7 @@ import type { TelemetryReader, TraceFilter } from '../../storage/telemetry-store
 import { READS } from '../access.ts'
 import { attributesAnswer } from '../attributes-answer.ts'
 import type { Routes } from '../endpoint.ts'
-import { portionOf } from '../page-portion.ts'
+import { pagingOf } from '../paging.ts'
 import { Problem } from '../problem.ts'
 import * as schemas from '../schemas/traces.ts'
 import { spanId, traceId } from '../schemas/values.ts'
@@ -35,8 +35,8 @@ export function registerTraces({ onGrid }: Routes): void {
       response: schemas.traceSearchResult,
     },
     async ({ reader, body }) => {
-      const { page = 1, pageSize = 20 } = body
-      const { items, totalCount } = await reader.searchTraces(filterOf(body, page, pageSize))
+      const { page, pageSize, portion } = pagingOf(body)
+      const { items, totalCount } = await reader.searchTraces({ ...filterOf(body), ...portion })
       return { items: items.map(searchItem), totalCount, page, pageSize }
     },
   )
@@ -167,7 +167,7 @@ function unknownTrace(id: string): Problem {
   return new Problem('unknown-trace', `This Grid has neither spans nor logs of the trace ${id}.`)
 }
 
-function filterOf(body: Static<typeof schemas.traceListFilter>, page: number, pageSize: number): TraceFilter {
+function filterOf(body: Static<typeof schemas.traceListFilter>): Omit<TraceFilter, 'offset' | 'limit'> {
   const { rangeStart, rangeEnd, serviceName, operationName, minDuration, maxDuration, status, tags } = body
   if (minDuration !== undefined && maxDuration !== undefined && maxDuration < minDuration) {
     throw new Problem('invalid-body', 'maxDuration must be at least minDuration.')
@@ -180,6 +180,5 @@ function filterOf(body: Static<typeof schemas.traceListFilter>, page: number, pa
     ...(maxDuration !== undefined && { maxDurationMs: maxDuration }),
     ...(status !== undefined && { status }),
     ...(tags !== undefined && { tags: textOfTags(tags) }),
-    ...portionOf(page, pageSize),
   }
 }

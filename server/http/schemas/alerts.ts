@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { ALERT_STATUSES, RESOLUTIONS } from '../../control/alert-store.ts'
 import { ALERT_SEVERITIES, COMPARATORS, NO_DATA_CHOICES, RULE_DEFAULTS, RULE_LIMITS } from '../../domain/alert-rule.ts'
+import { pageOf, paging } from './paging.ts'
 import { datetimeOut, fields, integer, name, orNull, text } from './values.ts'
 
 const { thresholdMax } = RULE_LIMITS
@@ -122,12 +123,7 @@ export const alert = fields({
   resolution: orNull(Type.Enum(RESOLUTIONS, { description: 'Why it ended.' })),
 })
 
-export const alertPage = fields({
-  items: Type.Array(alert, { description: 'Newest first.' }),
-  totalCount: Type.Integer(),
-  page: Type.Integer(),
-  pageSize: Type.Integer(),
-})
+export const alertPage = pageOf(alert, { items: 'Newest first.' })
 
 export const alertsQuery = {
   status: Type.Optional(
@@ -137,8 +133,7 @@ export const alertsQuery = {
   ),
   serviceName: Type.Optional(text('Exactly this service.')),
   ruleId: Type.Optional(text('Alerts of this rule.')),
-  page: Type.Optional(integer('By default 1.', 1)),
-  pageSize: Type.Optional(integer('By default 20.', 1, 100)),
+  ...paging,
 }
 
 export const acknowledgement = fields({

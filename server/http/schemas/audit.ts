@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { datetimeOut, dictionary, fields, integer, orNull } from './values.ts'
+import { pageOf } from './paging.ts'
+import { datetimeOut, dictionary, fields, orNull } from './values.ts'
 
 export const auditEntry = fields({
   id: Type.String(),
@@ -11,14 +12,4 @@ export const auditEntry = fields({
   change: Type.String({ description: 'What was sent, as JSON, without secrets; cut after 4,000 characters.' }),
 })
 
-export const auditPage = fields({
-  items: Type.Array(auditEntry, { description: 'Newest first.' }),
-  totalCount: Type.Integer(),
-  page: Type.Integer(),
-  pageSize: Type.Integer(),
-})
-
-export const auditQuery = {
-  page: Type.Optional(integer('By default 1.', 1)),
-  pageSize: Type.Optional(integer('By default 20.', 1, 100)),
-}
+export const auditPage = pageOf(auditEntry, { items: 'Newest first.' })

@@ -1,4 +1,4 @@
-import Type, { type TSchema } from 'typebox'
+import Type from 'typebox'
 import { PICTURE_PIXELS, THEMES } from '../../charts/picture.ts'
 import { CHART_LIMITS, CHART_METRICS, CHART_TYPES } from '../../domain/chart.ts'
 import { DASHBOARD_COLUMNS, DASHBOARD_LIMITS } from '../../domain/dashboard.ts'
@@ -119,17 +119,3 @@ export const dashboard = fields({
   updatedAt: datetimeOut(),
   charts: Type.Array(fields({ chartId: Type.String(), title: Type.String(), chartType, position })),
 })
-
-export const pageQuery = {
-  page: Type.Optional(integer('By default 1.', 1)),
-  pageSize: Type.Optional(integer('By default 20.', 1, 100)),
-}
-
-export function pageOf<S extends TSchema>(item: S) {
-  return fields({
-    items: Type.Array(item, { description: 'By title. Past the last page: none, with the same `totalCount`.' }),
-    totalCount: Type.Integer(),
-    page: Type.Integer(),
-    pageSize: Type.Integer(),
-  })
-}

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { pageOf, paging } from './paging.ts'
 import {
   ACCEPTS,
   attributes,
@@ -8,7 +9,6 @@ import {
   dictionary,
   fields,
   orNull,
-  paging,
   severityLevel,
   spanId,
   text,
@@ -70,11 +70,9 @@ const item = {
   attributes,
 }
 
-export const logSearchResult = fields({
-  items: Type.Array(fields(item), { description: 'Newest first; entries of the same nanosecond by id.' }),
-  totalCount: Type.Integer({ description: 'How many entries match, exactly.' }),
-  page: Type.Integer(),
-  pageSize: Type.Integer(),
+export const logSearchResult = pageOf(fields(item), {
+  items: 'Newest first; entries of the same nanosecond by id.',
+  totalCount: 'How many entries match, exactly.',
 })
 
 export const logDetail = fields({
@@ -87,26 +85,21 @@ export const logDetail = fields({
 
 export const logPatternQuery = { ...range, ...common, ...paging }
 
-export const logPatternResult = fields({
-  items: Type.Array(
-    fields({
-      pattern: Type.String({
-        description: 'What the bodies have in common; `<*>` stands for what differs.',
-        examples: ['payment <*> of customer <*> took <*> ms'],
-      }),
-      severityLevel,
-      serviceName: Type.String({ examples: ['checkout'] }),
-      count: Type.Integer({ description: 'How many entries of the range have this pattern, exactly.' }),
-      firstSeen: datetimeOut('Of the first such entry in the range.'),
-      lastSeen: datetimeOut('Of the last such entry in the range.'),
-      example: orNull(fields(item)),
+export const logPatternResult = pageOf(
+  fields({
+    pattern: Type.String({
+      description: 'What the bodies have in common; `<*>` stands for what differs.',
+      examples: ['payment <*> of customer <*> took <*> ms'],
     }),
-    { description: 'Most common first, then the one seen last.' },
-  ),
-  totalCount: Type.Integer({ description: 'How many patterns there are.' }),
-  page: Type.Integer(),
-  pageSize: Type.Integer(),
-})
+    severityLevel,
+    serviceName: Type.String({ examples: ['checkout'] }),
+    count: Type.Integer({ description: 'How many entries of the range have this pattern, exactly.' }),
+    firstSeen: datetimeOut('Of the first such entry in the range.'),
+    lastSeen: datetimeOut('Of the last such entry in the range.'),
+    example: orNull(fields(item)),
+  }),
+  { items: 'Most common first, then the one seen last.', totalCount: 'How many patterns there are.' },
+)
 
 export const logFilterOptions = fields({
   severityLevels: Type.Array(severityLevel, { description: 'By rank, from Trace to Fatal.' }),

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { DELIVERY_STATES } from '../../control/notification-store.ts'
 import { CHANNEL_KINDS, CHANNEL_LIMITS, MAIL_SECURITIES } from '../../domain/notification-channel.ts'
+import { pageOf } from './paging.ts'
 import { ACCEPTS, datetimeIn, datetimeOut, fields, integer, name, orNull, text } from './values.ts'
 
 const url = (more = '') =>
@@ -119,17 +120,7 @@ export const delivery = fields({
   ),
 })
 
-export const deliveryPage = fields({
-  items: Type.Array(delivery, { description: 'Newest first.' }),
-  totalCount: Type.Integer(),
-  page: Type.Integer(),
-  pageSize: Type.Integer(),
-})
-
-export const deliveriesQuery = {
-  page: Type.Optional(integer('By default 1.', 1)),
-  pageSize: Type.Optional(integer('By default 20.', 1, 100)),
-}
+export const deliveryPage = pageOf(delivery, { items: 'Newest first.' })
 
 const silenceFields = {
   ruleId: orNull(name('Alerts of this rule; null, the default, for any.')),

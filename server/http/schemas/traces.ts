@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { pageOf, paging } from './paging.ts'
 import {
   attributes,
   attributeValue,
@@ -7,7 +8,6 @@ import {
   dictionary,
   fields,
   integer,
-  paging,
   severityLevel,
   text,
 } from './values.ts'
@@ -39,24 +39,22 @@ export const traceListFilter = fields({
   ...paging,
 })
 
-export const traceSearchResult = fields({
-  items: Type.Array(
-    fields({
-      traceId: traceIdOut,
-      spanId: spanIdOut,
-      serviceName: Type.String({ examples: ['checkout'] }),
-      operationName: Type.String({ examples: ['POST /orders'] }),
-      duration: durationMs,
-      status,
-      startTime: datetimeOut(),
-      endTime: datetimeOut(),
-    }),
-    { description: 'One item per trace: its earliest span that matches. Newest first.' },
-  ),
-  totalCount: Type.Integer({ description: 'How many traces match, exactly.' }),
-  page: Type.Integer(),
-  pageSize: Type.Integer(),
-})
+export const traceSearchResult = pageOf(
+  fields({
+    traceId: traceIdOut,
+    spanId: spanIdOut,
+    serviceName: Type.String({ examples: ['checkout'] }),
+    operationName: Type.String({ examples: ['POST /orders'] }),
+    duration: durationMs,
+    status,
+    startTime: datetimeOut(),
+    endTime: datetimeOut(),
+  }),
+  {
+    items: 'One item per trace: its earliest span that matches. Newest first.',
+    totalCount: 'How many traces match, exactly.',
+  },
+)
 
 export const spanDetail = fields({
   traceId: traceIdOut,

@@ -83,12 +83,6 @@ export const attributes = dictionary(attributeValue, {
 
 export const severityLevel = Type.Enum([...SEVERITY_LEVELS])
 
-/** What a request for a page says. */
-export const paging = {
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 })),
-  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-}
-
 export const role = Type.Enum(ROLES, { description: 'What a caller may do on a Grid.' })
 export const scope = Type.Enum(SCOPES)
 export const subscriptionState = Type.Enum(SUBSCRIPTION_STATES)

@@ -5,7 +5,6 @@ import type { MetricPoint } from '../../domain/metric-point.ts'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
 import type { Retention, StoredFile, StoreMeasures, TelemetryReader, TelemetryStore } from '../telemetry-store.ts'
 import { Committer } from './committer.ts'
-import { compactHour, isClosed, stripHour } from './compactor.ts'
 import { Database } from './database.ts'
 import { type DiskGuard, openDiskGuard } from './disk-guard.ts'
 import { endThread } from './end-thread.ts'
@@ -25,14 +24,11 @@ import { PendingRows } from './pending-rows.ts'
 import { type Ask, createReader } from './reader.ts'
 import { RecentKeys } from './recent-keys.ts'
 import { Scope } from './scope.ts'
-import type { Session } from './session.ts'
+import { Upkeep } from './upkeep.ts'
 
 /** Retries come within minutes; at 20,000 records a second this remembers one and a half to three of them. */
 const RECENT_KEYS = 2_000_000
 const CHECK_INTERVAL_MS = 1_000
-const COMPACT_INTERVAL_MS = 60_000
-/** An hour that is being imported is not rewritten again and again: its rows could not be sealed meanwhile. */
-const LEFT_ALONE_MS = 60_000
 
 /**
  * The embedded telemetry store. One thread of one process owns the folder. Where the store can do nothing more, `broken` is
@@ -132,24 +128,17 @@ interface Parts {
 export class DuckDbStore implements TelemetryStore {
   private readonly parts: Parts
   private readonly checkTimer: NodeJS.Timeout
-  private readonly compactTimer: NodeJS.Timeout
   private readonly firstSpans = new Map<string, FirstSpan>()
-  private compacting: Promise<void> | undefined
-  private compactor: Session | undefined
-  private closing: Promise<void> | undefined
-  private readonly rewriting = new Gate()
+  private readonly upkeep: Upkeep
   private readonly held: HeldFiles
+  private closing: Promise<void> | undefined
 
   constructor(parts: Parts) {
     this.parts = parts
-    this.held = new HeldFiles({ ...parts, rewriting: this.rewriting, settle: () => this.settle() })
+    this.upkeep = new Upkeep({ ...parts, warn: parts.options.warn })
+    this.held = new HeldFiles({ ...parts, rewriting: this.upkeep.rewriting, settle: () => this.settle() })
     this.checkTimer = setInterval(() => this.check(), CHECK_INTERVAL_MS)
-    this.compactTimer = setInterval(
-      () => void this.compact(Date.now(), LEFT_ALONE_MS).catch(this.warn),
-      COMPACT_INTERVAL_MS,
-    )
     this.checkTimer.unref()
-    this.compactTimer.unref()
   }
 
   async writeSpans(gridId: string, spans: SpanColumns): Promise<void> {
@@ -202,8 +191,8 @@ export class DuckDbStore implements TelemetryStore {
     const isExpired = (gridId: string, hour: number) => hour < (oldestHours.get(gridId) ?? Number.NEGATIVE_INFINITY)
     if (openFiles.has(isExpired)) await this.settle()
     for (const { gridId, oldestSumsNs } of retentions) {
-      await this.removeHours(gridId, (hour) => hour < hourOf(oldestSumsNs) && isExpired(gridId, hour))
-      await this.stripHours(gridId, (hour) => isExpired(gridId, hour))
+      await this.upkeep.removeHours(gridId, (hour) => hour < hourOf(oldestSumsNs) && isExpired(gridId, hour))
+      await this.upkeep.stripHours(gridId, (hour) => isExpired(gridId, hour))
     }
   }
 
@@ -214,7 +203,7 @@ export class DuckDbStore implements TelemetryStore {
 
   async dropGrid(gridId: string): Promise<void> {
     await this.settle()
-    await this.removeHours(gridId, () => true)
+    await this.upkeep.removeHours(gridId, () => true)
     this.parts.pending.forget(gridId)
     this.firstSpans.delete(gridId)
   }
@@ -229,10 +218,7 @@ export class DuckDbStore implements TelemetryStore {
   /** Rewrites, one after another, the hours that are closed and were sealed in pieces. */
   async compact(nowMs: number, leftAloneMs = 0): Promise<void> {
     this.ensureOpen()
-    this.compacting ??= this.compactOnce(nowMs, leftAloneMs).finally(() => {
-      this.compacting = undefined
-    })
-    await this.compacting
+    await this.upkeep.compact(nowMs, leftAloneMs)
   }
 
   async files(): Promise<StoredFile[]> {
@@ -271,11 +257,10 @@ export class DuckDbStore implements TelemetryStore {
   private async closeParts(): Promise<void> {
     const { database, openFiles, committer } = this.parts
     clearInterval(this.checkTimer)
-    clearInterval(this.compactTimer)
     this.held.end()
-    this.compactor?.stop(new StoreUnavailable('the store is closed'))
+    this.upkeep.stop()
     await committer.close()
-    await this.compacting?.catch(() => undefined)
+    await this.upkeep.stopped()
     await openFiles.close()
     await database.close()
   }
@@ -284,46 +269,6 @@ export class DuckDbStore implements TelemetryStore {
   private check(): void {
     void this.parts.disk.look()
     if (this.parts.openFiles.isOld) this.settle().catch(() => undefined)
-  }
-
-  private async removeHours(gridId: string, isUnwanted: (hour: number) => boolean): Promise<void> {
-    const { hourFiles } = this.parts
-    for (const hour of hourFiles.hours(gridId).filter(isUnwanted))
-      await this.rewriting.pass(() => hourFiles.exclusively(gridId, hour, () => hourFiles.remove(gridId, hour)))
-  }
-
-  private async stripHours(gridId: string, isUnwanted: (hour: number) => boolean): Promise<void> {
-    const { database, hourFiles, layout } = this.parts
-    const whole = hourFiles.ofGrid(gridId).filter((file) => !file.isStripped && isUnwanted(file.hour))
-    if (whole.length === 0) return
-    const session = await database.connect()
-    try {
-      for (const { hour } of whole)
-        if (!this.closing) await this.rewriting.pass(() => stripHour(session, hourFiles, layout, gridId, hour))
-    } finally {
-      session.close()
-    }
-  }
-
-  private async compactOnce(nowMs: number, leftAloneMs: number): Promise<void> {
-    const { database, hourFiles, layout, disk } = this.parts
-    const compactor = await database.connect()
-    this.compactor = compactor
-    try {
-      for (const { gridId, hour, changedAtMs } of hourFiles.all()) {
-        if (this.closing || !disk.hasRoom) return
-        if (isClosed(hour, nowMs) && changedAtMs + leftAloneMs <= nowMs)
-          await this.rewriting.pass(() => compactHour(compactor, hourFiles, layout, gridId, hour))
-      }
-    } finally {
-      compactor.close()
-      this.compactor = undefined
-    }
-  }
-
-  private readonly warn = (error: Error) => {
-    if (this.closing) return
-    this.parts.options.warn(`compacting failed and will be tried again: ${error.message.split('\n', 1)[0]}`)
   }
 
   private ensureOpen(): void {

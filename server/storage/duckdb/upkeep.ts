@@ -1,0 +1,97 @@
+import { StoreUnavailable } from '../../domain/store-errors.ts'
+import { compactHour, isClosed, stripHour } from './compactor.ts'
+import type { Database } from './database.ts'
+import type { DiskGuard } from './disk-guard.ts'
+import { Gate } from './gate.ts'
+import type { HourFiles } from './hour-files.ts'
+import type { Layout } from './layout.ts'
+import type { Session } from './session.ts'
+
+const INTERVAL_MS = 60_000
+/** An hour that is being imported is not rewritten again and again: its rows could not be sealed meanwhile. */
+const LEFT_ALONE_MS = 60_000
+
+interface UpkeepParts {
+  database: Database
+  layout: Layout
+  disk: DiskGuard
+  hourFiles: HourFiles
+  warn: (message: string) => void
+}
+
+/** Rewrites and removes hour files, off the way of writing and asking. */
+export class Upkeep {
+  /** Each hour that is rewritten or removed passes here by itself. */
+  readonly rewriting = new Gate()
+  private readonly parts: UpkeepParts
+  private readonly timer: NodeJS.Timeout
+  private compacting: Promise<void> | undefined
+  private compactor: Session | undefined
+  private isClosing = false
+
+  constructor(parts: UpkeepParts) {
+    this.parts = parts
+    this.timer = setInterval(() => void this.compact(Date.now(), LEFT_ALONE_MS).catch(this.warn), INTERVAL_MS)
+    this.timer.unref()
+  }
+
+  /** Rewrites, one after another, the hours that are closed and were sealed in pieces. */
+  async compact(nowMs: number, leftAloneMs: number): Promise<void> {
+    this.compacting ??= this.compactOnce(nowMs, leftAloneMs).finally(() => {
+      this.compacting = undefined
+    })
+    await this.compacting
+  }
+
+  async removeHours(gridId: string, isUnwanted: (hour: number) => boolean): Promise<void> {
+    const { hourFiles } = this.parts
+    for (const hour of hourFiles.hours(gridId).filter(isUnwanted))
+      await this.rewriting.pass(() => hourFiles.exclusively(gridId, hour, () => hourFiles.remove(gridId, hour)))
+  }
+
+  /** Leaves nothing of these hours but their sums. */
+  async stripHours(gridId: string, isUnwanted: (hour: number) => boolean): Promise<void> {
+    const { database, hourFiles, layout } = this.parts
+    const whole = hourFiles.ofGrid(gridId).filter((file) => !file.isStripped && isUnwanted(file.hour))
+    if (whole.length === 0) return
+    const session = await database.connect()
+    try {
+      for (const { hour } of whole)
+        if (!this.isClosing) await this.rewriting.pass(() => stripHour(session, hourFiles, layout, gridId, hour))
+    } finally {
+      session.close()
+    }
+  }
+
+  /** Begins nothing more, and gives up what is being compacted. */
+  stop(): void {
+    this.isClosing = true
+    clearInterval(this.timer)
+    this.compactor?.stop(new StoreUnavailable('the store is closed'))
+  }
+
+  async stopped(): Promise<void> {
+    await this.compacting?.catch(() => undefined)
+  }
+
+  private async compactOnce(nowMs: number, leftAloneMs: number): Promise<void> {
+    const { database, hourFiles, layout, disk } = this.parts
+    const compactor = await database.connect()
+    this.compactor = compactor
+    try {
+      for (const { gridId, hour, changedAtMs } of hourFiles.all()) {
+        if (this.isClosing || !disk.hasRoom) return
+        if (isClosed(hour, nowMs) && changedAtMs + leftAloneMs <= nowMs)
+          await this.rewriting.pass(() => compactHour(compactor, hourFiles, layout, gridId, hour))
+      }
+    } finally {
+      compactor.close()
+      this.compactor = undefined
+    }
+  }
+
+  private readonly warn = (error: Error) => {
+    if (this.isClosing) return
+    this.parts.warn(`compacting failed and will be tried again: ${error.message.split('\n', 1)[0]}`)
+  }
+}
