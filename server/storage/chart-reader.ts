@@ -52,7 +52,7 @@ export interface MetricTraits {
   type: MetricType
   temporality: Temporality
   monotonic: boolean
-  /** How long it usually is from one point of a series to the next, in the last hour that has any; an hour where that is longer. */
+  /** The usual time between two points of a series, judged by the newest hour with points, and an hour at most. */
   intervalNs: bigint
 }
 
