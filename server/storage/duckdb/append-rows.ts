@@ -40,9 +40,3 @@ export function putHuge(rows: ChunkBuilder, column: number, value: bigint): void
   const words = rows.words[column] as Uint32Array
   for (let i = 0; i < 4; i++) words[rows.row * 4 + i] = Number(BigInt.asUintN(32, value >> BigInt(32 * i)))
 }
-
-export function putShort(rows: ChunkBuilder, column: number, value: number): void {
-  const cells = rows.cells[column] as Uint8Array
-  cells[rows.row * 2] = value & 0xff
-  cells[rows.row * 2 + 1] = (value >> 8) & 0xff
-}

@@ -4,6 +4,7 @@ import { attachFile, isDamage, logBytesOf, removeFile } from './data-file.ts'
 import { HOUR_FILE_BLOCK_BYTES, type HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
 import type { Layout } from './layout.ts'
+import { rewriteLatencies } from './rewrite-latencies.ts'
 import { createTables, HOUR_FILE_TABLES } from './schema.ts'
 import type { Session } from './session.ts'
 import { noteTimes } from './span-times.ts'
@@ -160,6 +161,7 @@ async function copySums(session: Session, from: string, to: string): Promise<voi
       `INSERT INTO ${to}.${table} SELECT ${keys}, ${sums.map((sum) => `sum(${sum})`).join(', ')}
        FROM ${to}.${table.replace('hour', 'minute')} GROUP BY ${keys} ORDER BY ${keys}`,
     )
+  await rewriteLatencies(session, from, to)
   await session.run(`INSERT INTO ${to}.compacted SELECT count(*) FROM ${from}.sealed`)
 }
 
@@ -182,7 +184,6 @@ const MINUTE_TABLES = {
     keys: 'minute, service_no, operation_no, kind, role',
     sums: ['requests', 'errors', 'duration_ns', 'satisfied', 'tolerating'],
   },
-  minute_latencies: { keys: 'minute, service_no, operation_no, kind, role, bucket', sums: ['requests'] },
   minute_calls: {
     keys: 'minute, service_no, kind, callee_no, called_no, dependency_no',
     sums: ['calls', 'errors', 'duration_ns', 'unanswered'],
@@ -191,7 +192,7 @@ const MINUTE_TABLES = {
 }
 
 const HOUR_TABLES = Object.fromEntries(
-  (['minute_requests', 'minute_latencies', 'minute_calls'] as const).map((table) => {
+  (['minute_requests', 'minute_calls'] as const).map((table) => {
     const { keys, sums } = MINUTE_TABLES[table]
     return [table.replace('minute', 'hour'), { keys: keys.replace('minute, ', ''), sums }]
   }),

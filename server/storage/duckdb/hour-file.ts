@@ -2,6 +2,7 @@ import { type AttachOptions, attachFile, exists, removeFile, removeLogs } from '
 import { drawnOfSpans } from './drawn-lot.ts'
 import { failuresOfSpans } from './failure-texts.ts'
 import { usageOfLogs } from './log-usage.ts'
+import { packLatencies } from './rewrite-latencies.ts'
 import { createTables, HOUR_FILE_TABLES } from './schema.ts'
 import type { Session } from './session.ts'
 import { Turns } from './turns.ts'
@@ -151,7 +152,12 @@ export class HourFile {
 /** A crash may have come between the file and its tables. They are made together, so that what came last stands for all. */
 async function ensureTables(session: Session, alias: string): Promise<void> {
   const has = (what: string) => canRead(session, `SELECT ${what} LIMIT 0`)
-  if (await has(`template_no FROM ${alias}.logs`)) return
+  if (await has(`counts FROM ${alias}.minute_latencies`)) return
+  if (!(await has(`template_no FROM ${alias}.logs`))) await makeTables(session, alias, has)
+  if (await has(`bucket FROM ${alias}.minute_latencies`)) await packLatencies(session, alias)
+}
+
+async function makeTables(session: Session, alias: string, has: (what: string) => Promise<boolean>): Promise<void> {
   const tables = createTables(alias, HOUR_FILE_TABLES)
   if (!(await has(`* FROM ${alias}.sealed`))) return await session.transact(...tables)
   const [hasFailures, hasDrawn] = [await has(`* FROM ${alias}.failures`), await has(`* FROM ${alias}.drawn_spans`)]

@@ -29,6 +29,8 @@ export const ANSWERED = 4
  * be negative: what a later span teaches about an earlier one is put right by taking the earlier row away and adding another.
  * The same rights, span by span, are in the corrections, since a span's own `role` and callee stay as they were sealed.
  *
+ * How long requests took is counted in buckets, all of a row's packed into one value (`packed-counts.ts`, decision 18).
+ *
  * The sums of the whole hour are made when it is compacted, and hold as long as nothing is sealed into it after that.
  *
  * `message_links` names the producers that consumers of this hour link to.
@@ -36,15 +38,16 @@ export const ANSWERED = 4
 const AGGREGATE_TABLES = {
   minute_requests: `minute UTINYINT, service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT,
     requests BIGINT, errors BIGINT, duration_ns HUGEINT, satisfied BIGINT, tolerating BIGINT`,
-  minute_latencies: `minute UTINYINT, service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT,
-    bucket SMALLINT, requests BIGINT`,
+  minute_latencies: `service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT, minute UTINYINT,
+    counts BLOB USING COMPRESSION zstd`,
   minute_calls: `minute UTINYINT, service_no UINTEGER, kind UTINYINT, callee_no UINTEGER, called_no UINTEGER,
     dependency_no UINTEGER, calls BIGINT, errors BIGINT, duration_ns HUGEINT, unanswered BIGINT`,
   minute_origins: `minute UTINYINT, origin_no UINTEGER, kind UTINYINT, role UTINYINT, spans BIGINT, errors BIGINT,
     duration_ns HUGEINT`,
   hour_requests: `service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT,
     requests BIGINT, errors BIGINT, duration_ns HUGEINT, satisfied BIGINT, tolerating BIGINT`,
-  hour_latencies: `service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT, bucket SMALLINT, requests BIGINT`,
+  hour_latencies: `service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT,
+    counts BLOB USING COMPRESSION zstd`,
   hour_calls: `service_no UINTEGER, kind UTINYINT, callee_no UINTEGER, called_no UINTEGER, dependency_no UINTEGER,
     calls BIGINT, errors BIGINT, duration_ns HUGEINT, unanswered BIGINT`,
   request_corrections: `start_ns BIGINT, service_no UINTEGER, operation_no UINTEGER, origin_no UINTEGER, kind UTINYINT,

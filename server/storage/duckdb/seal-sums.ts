@@ -1,5 +1,5 @@
-import { BIGINT, BOOLEAN, HUGEINT, SMALLINT, TINYINT, UINTEGER, UTINYINT } from '@duckdb/node-api'
-import { appendRows, putByte, putCount, putHuge, putPair, putShort, putWord } from './append-rows.ts'
+import { BIGINT, BOOLEAN, HUGEINT, TINYINT, UINTEGER, UTINYINT } from '@duckdb/node-api'
+import { appendRows, putByte, putCount, putHuge, putPair, putWord } from './append-rows.ts'
 import { ChunkBuilder } from './chunk-builder.ts'
 import { CORRECTION, type Corrections } from './live/corrections.ts'
 import type { GroupSums } from './live/group-sums.ts'
@@ -15,12 +15,13 @@ import {
 } from './live/live-hour.ts'
 import type { PlaceNumbers } from './place-numbers.ts'
 import { ANSWERED } from './schema.ts'
+import { sealLatencies } from './seal-latencies.ts'
 import type { Session } from './session.ts'
 
 /** Adds the figures of an open file to its hour, within the caller's transaction. */
 export async function sealSums(session: Session, alias: string, hour: LiveHour, numbers: PlaceNumbers): Promise<void> {
   await appendRows(session, alias, 'minute_requests', requestRows(hour.requests, numbers))
-  await appendRows(session, alias, 'minute_latencies', latencyRows(hour.latencies, numbers))
+  await sealLatencies(session, alias, hour.latencies, numbers)
   await appendRows(session, alias, 'minute_calls', callRows(hour.calls, numbers))
   await appendRows(session, alias, 'minute_origins', originRows(hour.origins, numbers))
   await appendRows(session, alias, 'request_corrections', correctedRequests(hour.requestCorrections, numbers))
@@ -70,17 +71,6 @@ function putOperation(rows: ChunkBuilder, sums: GroupSums, group: number, names:
   putWord(rows, 2, names[sums.key(group, 2)] as number)
   putByte(rows, 3, kindOfWord(word))
   putByte(rows, 4, roleOfWord(word))
-}
-
-function latencyRows(sums: GroupSums, { names }: PlaceNumbers): ChunkBuilder {
-  const rows = new ChunkBuilder([UTINYINT, UINTEGER, UINTEGER, UTINYINT, UTINYINT, SMALLINT, BIGINT])
-  for (const group of groups(sums)) {
-    putOperation(rows, sums, group, names)
-    putShort(rows, 5, sums.key(group, 3))
-    putCount(rows, 6, sums.sum(group, 0))
-    rows.endRow()
-  }
-  return rows
 }
 
 function callRows(sums: GroupSums, { names }: PlaceNumbers): ChunkBuilder {
