@@ -19,6 +19,7 @@ const LATE_SEALINGS_MAX = 8
 /** Late spans still come for a while. */
 const CLOSED_AFTER_MS = 10 * 60_000
 const HOUR_MS = 3_600_000
+const DURATION_PART = 2n ** 62n
 /** With fewer rows than this a file gets small blocks, and takes a third of the space. */
 const FEW_ROWS = 10_000
 const FEW_ROWS_BLOCK_BYTES = 16_384
@@ -151,16 +152,12 @@ async function isScattered(session: Session, { alias }: HourFile): Promise<boole
 async function copySums(session: Session, from: string, to: string): Promise<void> {
   for (const table of ['sealed', 'names', 'origins'])
     await session.run(`INSERT INTO ${to}.${table} SELECT * FROM ${from}.${table}`)
-  for (const [table, { keys, sums }] of Object.entries(MINUTE_TABLES))
-    await session.run(
-      `INSERT INTO ${to}.${table} SELECT ${keys}, ${sums.map((sum) => `sum(${sum})`).join(', ')} FROM ${from}.${table}
-       GROUP BY ${keys} HAVING ${sums.map((sum) => `sum(${sum}) <> 0`).join(' OR ')} ORDER BY ${keys}`,
-    )
-  for (const [table, { keys, sums }] of Object.entries(HOUR_TABLES))
-    await session.run(
-      `INSERT INTO ${to}.${table} SELECT ${keys}, ${sums.map((sum) => `sum(${sum})`).join(', ')}
-       FROM ${to}.${table.replace('hour', 'minute')} GROUP BY ${keys} ORDER BY ${keys}`,
-    )
+  for (const [table, { keys, counts }] of Object.entries(SUMS)) {
+    const [minutes, hours] = [`${to}.minute_${table}`, `${to}.hour_${table}`]
+    await session.run(`INSERT INTO ${minutes} BY NAME ${addedUp(`${from}.minute_${table}`, `${keys}, minute`, counts)}`)
+    if (`hour_${table}` in HOUR_FILE_TABLES)
+      await session.run(`INSERT INTO ${hours} BY NAME ${addedUp(minutes, keys, counts)}`)
+  }
   await rewriteLatencies(session, from, to)
   await session.run(`INSERT INTO ${to}.compacted SELECT count(*) FROM ${from}.sealed`)
 }
@@ -178,25 +175,27 @@ async function copyRecords(session: Session, from: string, to: string, hour: num
   await copySorted(session, from, to, 'points', 'series_no', 'time_ns')
 }
 
-/** Tables whose rows of the same key are added up. */
-const MINUTE_TABLES = {
-  minute_requests: {
-    keys: 'minute, service_no, operation_no, kind, role',
-    sums: ['requests', 'errors', 'duration_ns', 'satisfied', 'tolerating'],
+/** Tables whose rows of the same key are added up. With the minutes of a key side by side they take the least space. */
+const SUMS = {
+  requests: {
+    keys: 'service_no, operation_no, kind, role',
+    counts: ['requests', 'errors', 'satisfied', 'tolerating'],
   },
-  minute_calls: {
-    keys: 'minute, service_no, kind, callee_no, called_no, dependency_no',
-    sums: ['calls', 'errors', 'duration_ns', 'unanswered'],
-  },
-  minute_origins: { keys: 'minute, origin_no, kind, role', sums: ['spans', 'errors', 'duration_ns'] },
+  calls: { keys: 'service_no, kind, callee_no, called_no, dependency_no', counts: ['calls', 'errors', 'unanswered'] },
+  origins: { keys: 'origin_no, kind, role', counts: ['spans', 'errors'] },
 }
 
-const HOUR_TABLES = Object.fromEntries(
-  (['minute_requests', 'minute_calls'] as const).map((table) => {
-    const { keys, sums } = MINUTE_TABLES[table]
-    return [table.replace('minute', 'hour'), { keys: keys.replace('minute, ', ''), sums }]
-  }),
-)
+/** A sum of durations that 64 bits do not hold takes several rows, of which one has the counts. */
+function addedUp(table: string, keys: string, counts: string[]): string {
+  const sums = counts.map((count) => `sum(${count}) AS ${count}`).join(', ')
+  const isAny = [...counts, 'duration_ns'].map((sum) => `sum(${sum}) <> 0`).join(' OR ')
+  const ofFirst = counts.map((count) => `CASE WHEN part = 0 THEN ${count} ELSE 0 END AS ${count}`).join(', ')
+  return `SELECT ${keys}, ${ofFirst},
+      (CASE WHEN part = 0 THEN whole_ns % ${DURATION_PART} ELSE sign(whole_ns) * ${DURATION_PART}::HUGEINT END)::BIGINT AS duration_ns
+    FROM (SELECT *, unnest(range((abs(whole_ns) // ${DURATION_PART})::BIGINT + 1)) AS part
+      FROM (SELECT ${keys}, ${sums}, sum(duration_ns) AS whole_ns FROM ${table} GROUP BY ${keys} HAVING ${isAny}))
+    ORDER BY ${keys}, part`
+}
 
 /** Sorts a table run by run: each row is read and written once, however many there are. */
 async function copySorted(

@@ -7,11 +7,11 @@ import { LOCAL_ROOT, REQUEST } from '../schema.ts'
 import type { HourUnit } from '../scope.ts'
 
 const MINUTES_PER_HOUR = 60
-const TWO_TO_32 = 4_294_967_296n
 
-/** A duration's sum as two numbers that doubles hold. */
-export function durationHalves(sum: string): string {
-  return `(${sum} % ${TWO_TO_32})::DOUBLE, (${sum} // ${TWO_TO_32})::DOUBLE`
+/** The sum of `n` times each duration as two numbers that doubles hold: dividing it would take several times as long. */
+export function durationHalves(n?: 'n'): string {
+  const times = n ? 'n * ' : ''
+  return `sum(${times}(duration_ns & ${2n ** 32n - 1n}))::DOUBLE, sum(${times}(duration_ns >> 32))::DOUBLE`
 }
 
 /** What a question asks of one hour file. Numbers are the file's own. */
@@ -90,10 +90,10 @@ export function sumsOfUnit(unit: HourUnit, index: number, selection: UnitSelecti
     unit,
     selection,
     () => `SELECT ${index} AS unit, ${keys(selection, 'minute')}, sum(requests)::DOUBLE, sum(errors)::DOUBLE,
-         ${durationHalves('sum(duration_ns)')}, sum(satisfied)::DOUBLE, sum(tolerating)::DOUBLE
+         ${durationHalves()}, sum(satisfied)::DOUBLE, sum(tolerating)::DOUBLE
        FROM ${minuteTable(unit, 'requests', selection)}`,
     (ragged) => `SELECT ${index} AS unit, ${keys(selection, minuteOfStart(unit.hour))}, sum(n)::DOUBLE,
-         coalesce(sum(n) FILTER (status = 2), 0)::DOUBLE, ${durationHalves('sum(n::HUGEINT * duration_ns)')},
+         coalesce(sum(n) FILTER (status = 2), 0)::DOUBLE, ${durationHalves('n')},
          coalesce(sum(n) FILTER (status <> 2 AND duration_ns <= ${threshold}), 0)::DOUBLE,
          coalesce(sum(n) FILTER (status <> 2 AND duration_ns > ${threshold} AND duration_ns <= 4 * ${threshold}), 0)::DOUBLE
        FROM (${spanRows(unit, ragged, selection)})`,

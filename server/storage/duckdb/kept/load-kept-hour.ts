@@ -1,3 +1,4 @@
+import { durationHalves } from '../figures/request-rows.ts'
 import type { HourFile } from '../hour-file.ts'
 import { nsRangeOfHour } from '../layout.ts'
 import type { Sums } from '../live/group-sums.ts'
@@ -14,9 +15,8 @@ import { loadNumbers, type NumbersInMemory } from './numbers-in-memory.ts'
 /** Sums of so many minutes are read at a time. */
 const MINUTES_AT_ONCE = 10
 const MINUTES_PER_HOUR = 60
-const TWO_TO_32 = 4_294_967_296n
 
-const HALVES = `(sum(duration_ns) % ${TWO_TO_32})::DOUBLE, (sum(duration_ns) // ${TWO_TO_32})::DOUBLE`
+const HALVES = durationHalves()
 
 /** The columns of each table that are numbers of names or origins come after its minute, kind and role. */
 const TABLES = {
