@@ -5,14 +5,9 @@ import { nsRangeOfHour } from '../layout.ts'
 import { inRanges, minuteRanges } from '../minute-ranges.ts'
 import { LOCAL_ROOT, REQUEST } from '../schema.ts'
 import type { HourUnit } from '../scope.ts'
+import { asSums, durationHalves } from './added-up.ts'
 
 const MINUTES_PER_HOUR = 60
-
-/** The sum of `n` times each duration as two numbers that doubles hold: dividing it would take several times as long. */
-export function durationHalves(n?: 'n'): string {
-  const times = n ? 'n * ' : ''
-  return `sum(${times}(duration_ns & ${2n ** 32n - 1n}))::DOUBLE, sum(${times}(duration_ns >> 32))::DOUBLE`
-}
 
 /** What a question asks of one hour file. Numbers are the file's own. */
 export interface UnitSelection {
@@ -66,38 +61,36 @@ export function minuteOfStart(hour: number): string {
   return `((start_ns - ${nsRangeOfHour(hour).firstNs}) // 60000000000)`
 }
 
-/** From the sums of whole minutes, and from the spans themselves at the ragged ends. Without groups, a sum of nothing is null: left out. */
-function selects(
-  unit: HourUnit,
-  selection: UnitSelection,
-  ofMinutes: (() => string) | undefined,
-  ofSpans: (ragged: TimeWindow[]) => string,
-): string[] {
-  if (isNothing(unit, selection)) return []
-  const { whole, ragged } = minuteRanges(unit.hour, selection.window)
-  const parts = [...(whole && ofMinutes ? [ofMinutes()] : []), ...(ragged.length > 0 ? [ofSpans(ragged)] : [])]
-  return parts.map((select) => `${select} GROUP BY ALL HAVING count(*) > 0`)
-}
-
 function isNothing({ file }: HourUnit, { services, operations }: UnitSelection): boolean {
   return !file || services?.length === 0 || operations?.length === 0
 }
 
-/** Sums of requests. */
+/** Sums of requests, to be added up: of whole minutes, and of the spans themselves at the ragged ends. */
 export function sumsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
+  if (isNothing(unit, selection)) return []
+  const { whole, ragged } = minuteRanges(unit.hour, selection.window)
   const threshold = thresholdNs(selection)
-  return selects(
-    unit,
-    selection,
-    () => `SELECT ${index} AS unit, ${keys(selection, 'minute')}, sum(requests)::DOUBLE, sum(errors)::DOUBLE,
-         ${durationHalves()}, sum(satisfied)::DOUBLE, sum(tolerating)::DOUBLE
-       FROM ${minuteTable(unit, 'requests', selection)}`,
-    (ragged) => `SELECT ${index} AS unit, ${keys(selection, minuteOfStart(unit.hour))}, sum(n)::DOUBLE,
-         coalesce(sum(n) FILTER (status = 2), 0)::DOUBLE, ${durationHalves('n')},
-         coalesce(sum(n) FILTER (status <> 2 AND duration_ns <= ${threshold}), 0)::DOUBLE,
-         coalesce(sum(n) FILTER (status <> 2 AND duration_ns > ${threshold} AND duration_ns <= 4 * ${threshold}), 0)::DOUBLE
-       FROM (${spanRows(unit, ragged, selection)})`,
+  const ofMinutes = asSums('requests', 'errors', ...durationHalves(), 'satisfied', 'tolerating')
+  const ofSpans = asSums(
+    'n',
+    'CASE WHEN status = 2 THEN n ELSE 0 END',
+    ...durationHalves('n'),
+    `CASE WHEN status <> 2 AND duration_ns <= ${threshold} THEN n ELSE 0 END`,
+    `CASE WHEN status <> 2 AND duration_ns > ${threshold} AND duration_ns <= 4 * ${threshold} THEN n ELSE 0 END`,
   )
+  const minuteOfSpans = minuteOfStart(unit.hour)
+  return [
+    ...(whole
+      ? [
+          `SELECT ${index} AS unit, ${keys(selection, 'minute')}, ${ofMinutes} FROM ${minuteTable(unit, 'requests', selection)}`,
+        ]
+      : []),
+    ...(ragged.length > 0
+      ? [
+          `SELECT ${index} AS unit, ${keys(selection, minuteOfSpans)}, ${ofSpans} FROM (${spanRows(unit, ragged, selection)})`,
+        ]
+      : []),
+  ]
 }
 
 /** How many requests took how long: of whole minutes, as packed counts to be added up. */
@@ -109,22 +102,21 @@ export function packedBucketsOfUnit(unit: HourUnit, index: number, selection: Un
 
 /** The same at the ragged ends, by buckets. */
 export function raggedBucketsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
-  return selects(
-    unit,
-    selection,
-    undefined,
-    (ragged) => `SELECT ${index} AS unit, ${keys(selection, minuteOfStart(unit.hour))},
-         floor(ln(greatest(duration_ns, 1)) / ${Math.log(BUCKET_FACTOR)})::SMALLINT AS bucket, sum(n)::DOUBLE
-       FROM (${spanRows(unit, ragged, selection)})`,
-  )
+  const { ragged } = minuteRanges(unit.hour, selection.window)
+  if (isNothing(unit, selection) || ragged.length === 0) return []
+  return [
+    `SELECT ${index} AS unit, ${keys(selection, minuteOfStart(unit.hour))},
+       floor(ln(greatest(duration_ns, 1)) / ${Math.log(BUCKET_FACTOR)})::SMALLINT AS bucket, sum(n)::DOUBLE
+     FROM (${spanRows(unit, ragged, selection)}) GROUP BY ALL HAVING count(*) > 0`,
+  ]
 }
 
-/** Each duration with how often it is there. */
+/** Each duration with how often it is there. Not added up by the database, which needs megabytes for each hour to do so. */
 export function durationsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
   if (isNothing(unit, selection)) return []
   return [
-    `SELECT ${index} AS unit, ${keys(selection, '0')}, duration_ns::DOUBLE AS duration_ns, sum(n)::DOUBLE AS n
-     FROM (${spanRows(unit, [selection.window], selection)}) GROUP BY ALL HAVING sum(n) <> 0`,
+    `SELECT ${index} AS unit, ${keys(selection, '0')}, duration_ns::DOUBLE AS duration_ns, n::DOUBLE AS n
+     FROM (${spanRows(unit, [selection.window], selection)})`,
   ]
 }
 

@@ -6,6 +6,7 @@ import { eachCount } from '../packed-counts.ts'
 import { eachPackedRows, type PackedRows } from '../packed-rows.ts'
 import { rolledHours } from '../rolled-hours.ts'
 import { type HourUnit, overlaps, type Scope } from '../scope.ts'
+import { addedUp } from './added-up.ts'
 import { kindNumbers } from './kind-numbers.ts'
 import {
   durationsOfUnit,
@@ -85,7 +86,7 @@ export class SealedRequests {
   }
 
   async addSums(): Promise<void> {
-    const answer = await this.ask(sumsOfUnit)
+    const answer = await this.ask(sumsOfUnit, (parts) => addedUp(parts, 'service_no, operation_no, kind, minute', 6))
     if (!answer) return
     const column = (index: number) => answer.column(index)
     const sums = [column(5), column(6), column(7), column(8), column(9), column(10)]
@@ -139,9 +140,10 @@ export class SealedRequests {
 
   private async ask(
     parts: (unit: HourUnit, index: number, selection: UnitSelection) => string[],
+    together = (selects: string[]) => selects.join(' UNION ALL '),
   ): Promise<NumberColumns | undefined> {
     const selects = this.units.flatMap((unit, i) => parts(unit, i, this.selections[i] as UnitSelection))
-    return selects.length > 0 ? await this.scope.session.numbers(selects.join(' UNION ALL ')) : undefined
+    return selects.length > 0 ? await this.scope.session.numbers(together(selects)) : undefined
   }
 
   /** The first columns of every answer tell what the rest of a row is about. */
