@@ -24,7 +24,7 @@ import { type FirstGrid, makeFirstGrid } from './start/first-start.ts'
 import { writeLocalAdmin } from './start/local-admin.ts'
 import type { OpenedTelemetry } from './start/open-telemetry.ts'
 import { createStoreGauges } from './start/store-gauges.ts'
-import { minFreeBytes } from './start/store-options.ts'
+import { diskBudgetBytes, minFreeBytes } from './start/store-options.ts'
 import { watchAlerts } from './watch/alerting.ts'
 import { watchEvents } from './watch/events.ts'
 import { watchRetention } from './watch/retention.ts'
@@ -75,7 +75,8 @@ async function compose(
   onClose(() => control.close())
   const firstGrid = await makeFirstGrid(control, config)
   for (const { id, apdex } of await control.grids.list()) await store.setApdex(id, apdex)
-  const updateStoreGauges = createStoreGauges(registry, store)
+  const budgetBytes = await diskBudgetBytes(config)
+  const updateStoreGauges = createStoreGauges(registry, store, budgetBytes)
 
   const publicUrl = publicUrlOf(config, port)
   const authority = await openAuthority({ control, publicUrl, reportError: report })
@@ -112,6 +113,7 @@ async function compose(
     pictures,
     authenticator,
     notifications: notifier,
+    diskBudgetBytes: budgetBytes,
     clock,
     logger,
     limits: { callerPerMinute: config.rateLimitCaller, gridPerMinute: config.rateLimitGrid },
@@ -139,7 +141,16 @@ async function compose(
   })
   await otlp.listen({ host, port: otlpHttpPort })
   await app.listen({ host, port })
-  onClose(watchRetention(store, control, clock, report))
+  onClose(
+    watchRetention({
+      store,
+      control,
+      budgetBytes,
+      clock,
+      report,
+      log: (fields, message) => logger.warn(fields, message),
+    }),
+  )
   onClose(watchEvents({ telemetry: store, control, clock, report }))
   onClose(notifier.start())
   onClose(watchAlerts({ telemetry: store, control, clock, report }))

@@ -22,6 +22,10 @@ export interface Grid {
   subscriptionState: SubscriptionState
   rawRetentionDays: number
   aggregateRetentionDays: number
+  /** Of what the server may take of the disk; null where the Grid has no limit of its own. */
+  diskSharePercent: number | null
+  /** Records from before this were removed for want of space, whatever the retention; 0 where none were. */
+  recordsFromMs: number
   /** Requests a minute; null where the server's default holds. */
   rateLimitCaller: number | null
   rateLimitGrid: number | null
@@ -130,12 +134,20 @@ export interface EventRevision {
 /** Everything that is not telemetry. Small, read often, written seldom. */
 export interface ControlStore {
   grids: {
-    /** With the default alert rules and the starter dashboard. Fails with `AlreadyExists` where the id is taken. */
+    /** With the default alert rules and the starter dashboard. Fails with `AlreadyExists` where the id is or was taken. */
     create(grid: { id?: string; name: string }): Promise<Grid>
     find(id: string): Promise<Grid | undefined>
     list(): Promise<Grid[]>
     /** Resolves to the Grid as it is afterwards, or to undefined where it does not exist. */
     update(id: string, settings: Partial<GridSettings>): Promise<Grid | undefined>
+    /**
+     * Removes the Grid with everything that is kept here of it but its audit: its keys work no longer. Its id is never given
+     * again, and is to be found in `removed` until its telemetry is gone too. False where there is no such Grid.
+     */
+    remove(id: string, nowMs: number): Promise<boolean>
+    /** Ids of Grids that were removed and whose telemetry may still be there. */
+    removed(): Promise<string[]>
+    telemetryRemoved(id: string): Promise<void>
   }
   keys: {
     /** The only time that the secret is seen. */

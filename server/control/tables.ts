@@ -19,10 +19,17 @@ export interface ControlTables {
     subscription_state: string
     raw_retention_days: number
     aggregate_retention_days: number
+    disk_share_percent: number | null
+    records_from_ms: number
     rate_limit_caller: number | null
     rate_limit_grid: number | null
     ingest_quota: number | null
     apdex: string
+  }
+  removed_grids: {
+    id: string
+    removed_at_ms: number
+    telemetry_removed: number
   }
   api_keys: {
     id: string

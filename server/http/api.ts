@@ -20,6 +20,7 @@ import { registerLogs } from './routes/logs.ts'
 import { registerMembers } from './routes/members.ts'
 import { registerSilences } from './routes/silences.ts'
 import { registerTraces } from './routes/traces.ts'
+import { registerUsage } from './routes/usage.ts'
 import { registerUsers } from './routes/users.ts'
 import { createRoutes } from './routes.ts'
 import { compileValidator } from './validation.ts'
@@ -55,6 +56,7 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
   registerChannels(routes, control, dependencies.notifications)
   registerSilences(routes, control)
   registerGrids(routes, control, telemetry)
+  registerUsage(routes, telemetry, dependencies.diskBudgetBytes)
   registerKeys(routes, control)
   registerMembers(routes, control)
   registerUsers(routes, control)

@@ -20,12 +20,14 @@ export interface NotificationTests {
 }
 
 export interface AppDependencies extends SystemOptions {
-  telemetry: Pick<TelemetryStore, 'reader' | 'setApdex'>
+  telemetry: Pick<TelemetryStore, 'reader' | 'setApdex' | 'usage'>
   control: ControlStore
   backups: Pick<Backups, 'start' | 'find'>
   pictures: Pick<PictureMaker, 'draw'>
   authenticator: Authenticator
   notifications: NotificationTests
+  /** What telemetry of all Grids together may take of the disk. */
+  diskBudgetBytes: number
   clock: () => number
   logger: FastifyBaseLogger
   limits: RateLimitDefaults & {

@@ -10,7 +10,16 @@ export type Call =
 
 export type StoreMethod = keyof Pick<
   TelemetryStore,
-  'setApdex' | 'expire' | 'dropGrid' | 'files' | 'holdFiles' | 'releaseFiles' | 'measure' | 'close'
+  | 'setApdex'
+  | 'expire'
+  | 'fitInto'
+  | 'usage'
+  | 'dropGrid'
+  | 'files'
+  | 'holdFiles'
+  | 'releaseFiles'
+  | 'measure'
+  | 'close'
 >
 
 export interface CallMessage {

@@ -120,6 +120,8 @@ export async function openStoreThread(
     },
     reader: (gridId) => remoteReader((method, args) => send({ to: 'reader', gridId, method, args })),
     expire: onStore('expire'),
+    fitInto: onStore('fitInto'),
+    usage: onStore('usage'),
     dropGrid: onStore('dropGrid'),
     setApdex: onStore('setApdex'),
     files: onStore('files'),

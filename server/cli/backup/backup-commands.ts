@@ -2,11 +2,11 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { BackupProgress } from '../../backup/backup-progress.ts'
 import { connectionOptions, jsonText } from '../api-command.ts'
+import { bytesText } from '../bytes-text.ts'
 import { type ConnectionFlags, dataDirOf } from '../connection-flags.ts'
 import { printLine, type Shell } from '../shell.ts'
 import { backUpRunning } from './back-up-running.ts'
 import { createByteProgress } from './byte-progress.ts'
-import { bytesText } from './bytes-text.ts'
 
 interface BackupFlags extends ConnectionFlags {
   json?: true

@@ -60,9 +60,11 @@ describe('Grids', () => {
   })
 
   it('keep of a setting what was not given', async () => {
+    await json('grids', 'retention', server.gridId, '--disk-share', '12.5')
     expect((await json('grids', 'retention', server.gridId, '--raw-days', '3')).retention).toEqual({
       rawDays: 3,
       aggregateDays: (await json('grids', 'show', server.gridId)).retention.aggregateDays,
+      diskSharePercent: 12.5,
     })
     await json('grids', 'limits', server.gridId, '--records-per-second', '5000')
     const limited = await json('grids', 'limits', server.gridId, '--requests-per-minute-caller', '50000')
@@ -74,6 +76,16 @@ describe('Grids', () => {
     const free = await json('grids', 'limits', server.gridId, '--records-per-second', 'unlimited')
     expect(free.limits.recordsPerSecond).toBeNull()
     expect((await json('grids', 'subscription', server.gridId, '--state', 'trial')).subscription.state).toBe('trial')
+  })
+
+  it('say what they take of the disk and may take', async () => {
+    await json('grids', 'retention', server.gridId, '--disk-share', '12.5')
+    expect(await json('grids', 'usage', server.gridId)).toMatchObject({ bytes: 0, budgetBytes: 125_000_000 })
+    expect((await cli('grids', 'usage', 'shop')).stdout).toMatch(/^Takes +0 bytes\nMay take +125 MB\n/)
+    await json('grids', 'retention', server.gridId, '--disk-share', 'none')
+    expect(await json('grids', 'usage', server.gridId)).toMatchObject({ budgetBytes: null })
+    expect(await cli('grids', 'retention', server.gridId, '--disk-share', 'all')).toMatchObject({ exitCode: 2 })
+    expect(await cli('grids', 'retention', server.gridId, '--disk-share', '101')).toMatchObject({ exitCode: 1 })
   })
 
   it('have a threshold for each service that has one', async () => {

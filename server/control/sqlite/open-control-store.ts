@@ -10,6 +10,7 @@ import { closeDatabase, copyDatabase, openDatabase } from './database.ts'
 import { createEventMemory } from './event-memory.ts'
 import { createEvents } from './events.ts'
 import { createGrids } from './grids.ts'
+import { KeyCache } from './key-cache.ts'
 import { createKeys } from './keys.ts'
 import { createMembers } from './members.ts'
 import { createOutbox } from './outbox.ts'
@@ -22,9 +23,10 @@ import { createUsers } from './users.ts'
  */
 export async function openSqliteControlStore(path: string): Promise<ControlStoreWithAuthority> {
   const db = await openDatabase(path)
+  const keyCache = new KeyCache()
   return {
-    grids: createGrids(db),
-    keys: createKeys(db),
+    grids: createGrids(db, keyCache),
+    keys: createKeys(db, keyCache),
     users: createUsers(db),
     clients: createClients(db),
     members: createMembers(db),

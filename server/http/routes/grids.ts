@@ -84,8 +84,12 @@ function registerSettings(
   )
   onGrid(
     setting('retention', 'Set the retention', schemas.gridSettings.retention),
-    ({ grid, role, body: { rawDays, aggregateDays } }) =>
-      update(grid, role, { rawRetentionDays: rawDays, aggregateRetentionDays: aggregateDays }),
+    ({ grid, role, body: { rawDays, aggregateDays, diskSharePercent } }) =>
+      update(grid, role, {
+        rawRetentionDays: rawDays,
+        aggregateRetentionDays: aggregateDays,
+        ...(diskSharePercent !== undefined && { diskSharePercent }),
+      }),
   )
   onGrid(setting('limits', 'Set the limits', schemas.gridSettings.limits), ({ grid, role, body }) =>
     update(grid, role, {

@@ -38,6 +38,7 @@ const CALLS: Record<Caller, string[]> = {
     `GET ${GRID}/alerts`,
     `GET ${GRID}/alerts/{alertId}`,
     `GET ${GRID}/silences`,
+    `GET ${GRID}/usage`,
     'POST /apm/logs/{gridSecondaryId}',
     'GET /apm/logs/{gridSecondaryId}/details/{id}',
     'GET /apm/logs/{gridSecondaryId}/filters',

@@ -81,6 +81,7 @@ export async function createTestApp(options: Partial<AppDependencies> = {}): Pro
     telemetry: {
       reader: (gridId) => ({ ...store.reader(gridId), ...overrides }),
       setApdex: (gridId, thresholds) => store.setApdex(gridId, thresholds),
+      usage: (gridId) => store.usage(gridId),
     },
     backups: createBackups({
       control,
@@ -98,6 +99,7 @@ export async function createTestApp(options: Partial<AppDependencies> = {}): Pro
     ready: async () => undefined,
     renderMetrics: async () => 'up 1\n',
     notifications: createTestNotifier(control, { clock }),
+    diskBudgetBytes: 1_000_000_000,
     publicUrl: 'http://localhost:8080',
     ...options,
   })

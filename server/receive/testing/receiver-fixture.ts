@@ -1,7 +1,6 @@
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import type { Grid, Scope } from '../../control/control-store.ts'
-import { AlreadyExists } from '../../control/control-store.ts'
 import { AuthenticationFailed, type Authenticator } from '../../identity/caller.ts'
 import type { ExportOutcome, ExportRequest, Ingest } from '../../ingest/ingest.ts'
 import { createIntake, type Intake } from '../intake.ts'
@@ -89,14 +88,7 @@ function authenticator(before: () => Promise<void>): Authenticator {
 }
 
 function gridsOf(grid: () => Grid) {
-  return {
-    find: async (id: string) => (id === GRID_ID ? grid() : undefined),
-    list: async () => [grid()],
-    update: async () => undefined,
-    create: async () => {
-      throw new AlreadyExists('There is one Grid here.')
-    },
-  }
+  return { find: async (id: string) => (id === GRID_ID ? grid() : undefined) }
 }
 
 function exampleGrid(): Grid {
@@ -108,6 +100,8 @@ function exampleGrid(): Grid {
     subscriptionState: 'active',
     rawRetentionDays: 7,
     aggregateRetentionDays: 90,
+    diskSharePercent: null,
+    recordsFromMs: 0,
     rateLimitCaller: null,
     rateLimitGrid: null,
     ingestQuota: null,

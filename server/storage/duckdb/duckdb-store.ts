@@ -3,14 +3,25 @@ import type { LogColumns } from '../../domain/columns/log-columns.ts'
 import type { SpanColumns } from '../../domain/columns/span-columns.ts'
 import type { MetricPoint } from '../../domain/metric-point.ts'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
-import type { Retention, StoredFile, StoreMeasures, TelemetryReader, TelemetryStore } from '../telemetry-store.ts'
+import type {
+  DiskBudgets,
+  GridUsage,
+  Retention,
+  RoomMade,
+  StoredFile,
+  StoreMeasures,
+  TelemetryReader,
+  TelemetryStore,
+} from '../telemetry-store.ts'
 import { Committer } from './committer.ts'
 import { Database } from './database.ts'
 import { type DiskGuard, openDiskGuard } from './disk-guard.ts'
+import { DiskRoom } from './disk-room.ts'
 import { endThread } from './end-thread.ts'
 import { InMemory } from './figures/in-memory.ts'
 import { lockFolder } from './folder-lock.ts'
 import { Gate } from './gate.ts'
+import { gridUsage } from './grid-usage.ts'
 import { HeldFiles } from './held-files.ts'
 import { type FirstSpan, hourVersions } from './history-questions.ts'
 import { HourFiles } from './hour-files.ts'
@@ -131,12 +142,14 @@ export class DuckDbStore implements TelemetryStore {
   private readonly firstSpans = new Map<string, FirstSpan>()
   private readonly upkeep: Upkeep
   private readonly held: HeldFiles
+  private readonly room: DiskRoom
   private closing: Promise<void> | undefined
 
   constructor(parts: Parts) {
     this.parts = parts
     this.upkeep = new Upkeep({ ...parts, warn: parts.options.warn })
     this.held = new HeldFiles({ ...parts, rewriting: this.upkeep.rewriting, settle: () => this.settle() })
+    this.room = new DiskRoom({ ...parts, upkeep: this.upkeep, unsealedBytes: () => parts.openFiles.logBytes })
     this.checkTimer = setInterval(() => this.check(), CHECK_INTERVAL_MS)
     this.checkTimer.unref()
   }
@@ -194,6 +207,17 @@ export class DuckDbStore implements TelemetryStore {
       await this.upkeep.removeHours(gridId, (hour) => hour < hourOf(oldestSumsNs) && isExpired(gridId, hour))
       await this.upkeep.stripHours(gridId, (hour) => isExpired(gridId, hour))
     }
+  }
+
+  async fitInto(budgets: DiskBudgets, nowMs: number): Promise<RoomMade[]> {
+    this.ensureOpen()
+    return await this.room.fitInto(budgets, nowMs)
+  }
+
+  async usage(gridId: string): Promise<GridUsage> {
+    this.ensureOpen()
+    const { hourFiles, openFiles } = this.parts
+    return await gridUsage(hourFiles, openFiles.all, gridId)
   }
 
   async setApdex(gridId: string, thresholds: ApdexThresholds): Promise<void> {

@@ -191,11 +191,13 @@ export class HourFiles {
 
   async diskBytes(): Promise<number> {
     let sum = 0
-    for (const file of this.all()) {
-      file.diskBytes ??= await diskBytesOf(file.path).catch(() => 0)
-      sum += file.diskBytes
-    }
+    for (const file of this.all()) sum += await this.bytesOf(file)
     return sum
+  }
+
+  async bytesOf(file: HourFile): Promise<number> {
+    file.diskBytes ??= await diskBytesOf(file.path).catch(() => 0)
+    return file.diskBytes
   }
 
   /** A crash while an hour was being replaced leaves two generations of it, of which the newer one is whole. */

@@ -63,6 +63,10 @@ export class Upkeep {
     }
   }
 
+  get isStopped(): boolean {
+    return this.isClosing
+  }
+
   /** Begins nothing more, and gives up what is being compacted. */
   stop(): void {
     this.isClosing = true

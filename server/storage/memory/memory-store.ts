@@ -1,7 +1,7 @@
 import { type ApdexThresholds, DEFAULT_APDEX_THRESHOLD_MS } from '../../domain/apdex.ts'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
 import type { TelemetryStore } from '../telemetry-store.ts'
-import { addNew, createGridRows, type GridRows, pointKey, removeOlder, spanKey } from './grid-rows.ts'
+import { addNew, createGridRows, firstHourNs, type GridRows, pointKey, removeOlder, spanKey } from './grid-rows.ts'
 import { createMemoryReader } from './memory-reader.ts'
 import { logsOf, spansOf } from './rows-of-columns.ts'
 
@@ -51,6 +51,11 @@ export function createMemoryStore(): TelemetryStore {
     async expire(retentions) {
       assertOpen()
       for (const { gridId, oldestNs } of retentions) removeOlder(rowsOf(gridId), oldestNs)
+    },
+    fitInto: async () => [],
+    async usage(gridId) {
+      const firstNs = firstHourNs(rowsOf(gridId))
+      return { bytes: 0, recordsFromNs: firstNs, sumsFromNs: firstNs }
     },
     async setApdex(gridId, thresholds) {
       assertOpen()
