@@ -27,6 +27,7 @@ import { createStoreGauges } from './start/store-gauges.ts'
 import { diskBudgetBytes, minFreeBytes } from './start/store-options.ts'
 import { watchAlerts } from './watch/alerting.ts'
 import { watchEvents } from './watch/events.ts'
+import { watchRemovals } from './watch/removals.ts'
 import { watchRetention } from './watch/retention.ts'
 
 export interface RunningServer {
@@ -106,6 +107,8 @@ async function compose(
     report,
   })
   onClose(() => backups.stop())
+  const removals = watchRemovals({ store, control, report })
+  onClose(() => removals.stop())
   const app = createApp({
     telemetry: store,
     control,
@@ -113,6 +116,7 @@ async function compose(
     pictures,
     authenticator,
     notifications: notifier,
+    removals,
     diskBudgetBytes: budgetBytes,
     clock,
     logger,

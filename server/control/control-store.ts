@@ -141,13 +141,16 @@ export interface ControlStore {
     /** Resolves to the Grid as it is afterwards, or to undefined where it does not exist. */
     update(id: string, settings: Partial<GridSettings>): Promise<Grid | undefined>
     /**
-     * Removes the Grid with everything that is kept here of it but its audit: its keys work no longer. Its id is never given
-     * again, and is to be found in `removed` until its telemetry is gone too. False where there is no such Grid.
+     * Removes the Grid with everything that is kept here of it but its audit: its keys work no longer. Its telemetry is to be
+     * removed by the caller, also after a restart: see `removed`. Its id is never given again. False where there is no such
+     * Grid.
      */
     remove(id: string, nowMs: number): Promise<boolean>
-    /** Ids of Grids that were removed and whose telemetry may still be there. */
-    removed(): Promise<string[]>
-    telemetryRemoved(id: string): Promise<void>
+    /** Every Grid that was ever removed, in that order. */
+    removed(): Promise<{ id: string; isTelemetryRemoved: boolean }[]>
+    /** Whether a Grid was removed since the store was opened, as it is at this very moment. */
+    isRemoved(id: string): boolean
+    noteTelemetryRemoved(id: string): Promise<void>
   }
   keys: {
     /** The only time that the secret is seen. */

@@ -55,7 +55,7 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
   registerAlerts(routes, control)
   registerChannels(routes, control, dependencies.notifications)
   registerSilences(routes, control)
-  registerGrids(routes, control, telemetry)
+  registerGrids(routes, control, telemetry, dependencies.removals)
   registerUsage(routes, telemetry, dependencies.diskBudgetBytes)
   registerKeys(routes, control)
   registerMembers(routes, control)

@@ -26,6 +26,8 @@ export interface AppDependencies extends SystemOptions {
   pictures: Pick<PictureMaker, 'draw'>
   authenticator: Authenticator
   notifications: NotificationTests
+  /** Removes the telemetry of Grids that were removed, in its own time. */
+  removals: { finish(): Promise<void> }
   /** What telemetry of all Grids together may take of the disk. */
   diskBudgetBytes: number
   clock: () => number

@@ -3,7 +3,7 @@ import type { ControlStore } from '../control/control-store.ts'
 import { createGridCache } from './grid-cache.ts'
 
 function countingControl(find: ControlStore['grids']['find']) {
-  return { grids: { find } }
+  return { grids: { find, isRemoved: () => false } }
 }
 
 it('asks once for what is asked again within a second', async () => {

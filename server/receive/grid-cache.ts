@@ -4,7 +4,7 @@ const FRESH_MS = 1_000
 const GRIDS_MAX = 10_000
 
 export interface GridFinder {
-  grids: Pick<ControlStore['grids'], 'find'>
+  grids: Pick<ControlStore['grids'], 'find' | 'isRemoved'>
 }
 
 /** Looks Grids up with answers at most a second old; requests that ask at the same time share one look-up. */

@@ -68,6 +68,9 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
       return requireServed(await findGrid(caller.gridId))
     },
     async deliver(grid, signal, encoding, body) {
+      // The body may have been long on its way. Whoever removes the Grid's telemetry does so after what is handed over here.
+      if (deps.control.grids.isRemoved(grid.id))
+        throw new Refusal('unauthenticated', 'The Grid of this API key was removed.')
       const startedMs = clock()
       const outcome = await ingest.export({
         gridId: grid.id,

@@ -7,14 +7,18 @@ import { bytesText } from '../bytes-text.ts'
 import { chooseGrid, type GridAnswer, type Listed } from '../choose-grid.ts'
 import { WrongUsage } from '../failure.ts'
 import { keyValue, positiveNumber, wholeNumber, wholeNumberOr } from '../option-parsers.ts'
+import { printable } from '../printable.ts'
 import type { Shell } from '../shell.ts'
 import { formatFields, formatTable } from '../table.ts'
+import { requireConfirmation } from './require-confirmation.ts'
 
 export function addGridCommands(program: Command, shell: Shell): void {
   const grids = program.command('grids').description('Grids: where telemetry lives')
   addApiCommand(grids, shell, list)
   addApiCommand(grids, shell, create)
   addApiCommand(grids, shell, show)
+  addApiCommand(grids, shell, rename)
+  addApiCommand(grids, shell, remove)
   addApiCommand(grids, shell, subscription)
   addApiCommand(grids, shell, retention)
   addApiCommand(grids, shell, usage)
@@ -56,6 +60,26 @@ const show: ApiCommand<GridAnswer> = {
   about: 'show a Grid with its settings',
   ask: async (asked) => currentGrid(asked),
   show: gridText,
+}
+
+const rename: ApiCommand<GridAnswer> = {
+  usage: 'rename <grid> <name>',
+  about: 'give a Grid another name',
+  ask: async ({ client, args: [named, name] }) => client.put(pathOf(await chooseGrid(client, named)), { name }),
+  show: gridText,
+}
+
+const remove: ApiCommand<void, { yes?: true }> = {
+  usage: 'delete <grid>',
+  about: 'remove a Grid with its telemetry, keys and all else that belongs to it',
+  options: [new Option('--yes', 'do not ask')],
+  ask: async (asked) => {
+    const { gridSecondaryId, name } = await currentGrid(asked)
+    const what = `The Grid ${name} (${gridSecondaryId}) will be removed with all of its telemetry.`
+    if (!asked.flags.yes) await requireConfirmation(asked.shell, printable(what), name)
+    return asked.client.remove(pathOf(gridSecondaryId))
+  },
+  show: () => 'Removed.',
 }
 
 const subscription: ApiCommand<GridAnswer, { plan?: string; state?: SubscriptionState }> = {

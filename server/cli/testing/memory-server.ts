@@ -104,6 +104,7 @@ function appOf(server: MemoryServer): FastifyInstance {
     corsOrigins: [],
     trustedProxies: [],
     notifications: createTestNotifier(control),
+    removals: { finish: async () => undefined },
     diskBudgetBytes: 1_000_000_000,
     publicUrl: 'http://localhost',
     ready: async () => undefined,

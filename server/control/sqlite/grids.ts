@@ -18,6 +18,7 @@ import { addStarterDashboard } from './starter-dashboard.ts'
 type GridRow = Selectable<ControlTables['grids']>
 
 export function createGrids(db: ControlDatabase, keyCache: Pick<KeyCache, 'clear'>): ControlStore['grids'] {
+  const removedNow = new Set<string>()
   return {
     async create({ id, name }) {
       const row: GridRow = {
@@ -67,15 +68,18 @@ export function createGrids(db: ControlDatabase, keyCache: Pick<KeyCache, 'clear
         return true
       })
       keyCache.clear()
+      if (isRemoved) removedNow.add(id.toLowerCase())
       return isRemoved
     },
 
     async removed() {
-      const query = db.selectFrom('removed_grids').select('id').where('telemetry_removed', '=', 0)
-      return (await query.orderBy('removed_at_ms').execute()).map(({ id }) => id)
+      const rows = await db.selectFrom('removed_grids').selectAll().orderBy('removed_at_ms').orderBy('id').execute()
+      return rows.map((row) => ({ id: row.id, isTelemetryRemoved: row.telemetry_removed === 1 }))
     },
 
-    async telemetryRemoved(id) {
+    isRemoved: (id) => removedNow.has(id),
+
+    async noteTelemetryRemoved(id) {
       await db.updateTable('removed_grids').set({ telemetry_removed: 1 }).where('id', '=', id).execute()
     },
   }

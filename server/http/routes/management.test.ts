@@ -121,6 +121,29 @@ describe('Grids', () => {
     expect(await usage()).toEqual({ ...nothing, budgetBytes: 125_000_000, rawSince: since, aggregatesSince: since })
   })
 
+  it('are renamed by an Owner', async () => {
+    const answer = await send('PUT', grid(), owner, { name: 'another' })
+    expect(answer).toMatchObject({ status: 200, body: { name: 'another', gridSecondaryId: test.gridId } })
+    expect(await test.control.grids.find(test.gridId)).toMatchObject({ name: 'another' })
+    expect(await send('PUT', grid(), owner, { name: ' ' })).toMatchObject(problem('invalid-body'))
+  })
+
+  it('are removed by an Owner with all that belongs to them, and stay in the audit', async () => {
+    const key = await test.key()
+    await test.person('mia', { role: 'Member' })
+    const old = test.gridId
+    expect((await remove(grid(), owner)).status).toBe(204)
+    expect((await test.ask({ url: grid(), headers: key })).status).toBe(401)
+    expect(await test.ask({ url: grid(), headers: await test.person('mia') })).toMatchObject(problem('no-access'))
+    expect(await test.ask({ url: grid(), headers: admin })).toMatchObject(problem('unknown-grid'))
+    expect(await remove(grid(), admin)).toMatchObject(problem('unknown-grid'))
+    expect(await send('POST', '/apm/grids', admin, { name: 'again', gridSecondaryId: old })).toMatchObject(
+      problem('already-exists'),
+    )
+    const { body } = await test.ask({ url: '/apm/audit', headers: admin })
+    expect(body.items).toContainEqual(expect.objectContaining({ action: 'Remove a Grid', gridSecondaryId: old }))
+  })
+
   it('can be brought back to life after their subscription ended', async () => {
     await test.control.grids.update(test.gridId, { subscriptionState: 'expired' })
     const answer = await send('PUT', `${grid()}/subscription`, owner, { plan: 'standard', state: 'active' })

@@ -74,6 +74,8 @@ const CALLS: Record<Caller, string[]> = {
     `PUT ${DASHBOARDS}/{dashboardId}`,
   ],
   Owner: [
+    `DELETE ${GRID}`,
+    `PUT ${GRID}`,
     `PUT ${GRID}/apdex`,
     `GET ${GRID}/audit`,
     `GET ${GRID}/keys`,

@@ -77,8 +77,12 @@ export const gridUsage = fields({
   aggregatesSince: orNull(datetimeOut('The first hour whose aggregates are kept.')),
 })
 
+const gridNameField = name('What people call it.')
+
+export const gridName = fields({ name: gridNameField })
+
 export const newGrid = fields({
-  name: name('What people call it.'),
+  name: gridNameField,
   gridSecondaryId: Type.Optional(
     Type.String({
       description: 'A UUID of your choice; by default one is made.',

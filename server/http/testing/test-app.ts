@@ -99,6 +99,7 @@ export async function createTestApp(options: Partial<AppDependencies> = {}): Pro
     ready: async () => undefined,
     renderMetrics: async () => 'up 1\n',
     notifications: createTestNotifier(control, { clock }),
+    removals: { finish: async () => undefined },
     diskBudgetBytes: 1_000_000_000,
     publicUrl: 'http://localhost:8080',
     ...options,

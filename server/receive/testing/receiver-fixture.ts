@@ -22,6 +22,7 @@ export interface ReceiverFixture {
   requests: ExportRequest[]
   logged: string[]
   grid: Grid
+  isGridRemoved: boolean
   /** Held up, if a test wants it, before the key is looked at. */
   beforeAuthentication: () => Promise<void>
   /** Answers each request that is handed over. */
@@ -51,7 +52,12 @@ export function createReceiverFixture(budgetBytes?: number): ReceiverFixture {
     receiver: createReceiver({
       ingest,
       authenticator: authenticator(() => fixture.beforeAuthentication()),
-      control: { grids: gridsOf(() => fixture.grid) },
+      control: {
+        grids: gridsOf(
+          () => fixture.grid,
+          () => fixture.isGridRemoved,
+        ),
+      },
       intake,
       clock,
       logger,
@@ -61,6 +67,7 @@ export function createReceiverFixture(budgetBytes?: number): ReceiverFixture {
     requests,
     logged,
     grid: exampleGrid(),
+    isGridRemoved: false,
     beforeAuthentication: async () => undefined,
     onExport: async () => ACCEPTED,
     nowMs: Date.UTC(2025, 0, 15, 12),
@@ -87,8 +94,8 @@ function authenticator(before: () => Promise<void>): Authenticator {
   }
 }
 
-function gridsOf(grid: () => Grid) {
-  return { find: async (id: string) => (id === GRID_ID ? grid() : undefined) }
+function gridsOf(grid: () => Grid, isRemoved: () => boolean) {
+  return { find: async (id: string) => (id === GRID_ID ? grid() : undefined), isRemoved }
 }
 
 function exampleGrid(): Grid {

@@ -25,7 +25,7 @@ import { gridUsage } from './grid-usage.ts'
 import { HeldFiles } from './held-files.ts'
 import { type FirstSpan, hourVersions } from './history-questions.ts'
 import { HourFiles } from './hour-files.ts'
-import { clearTemporary, hourOf, isGridId, type Layout, openLayout } from './layout.ts'
+import { clearTemporary, hourOf, isGridId, type Layout, openLayout, removeGridFiles } from './layout.ts'
 import { LiveSpans } from './live/live-spans.ts'
 import { lastSealed, loadKeys } from './load-keys.ts'
 import { loadLastSpans, replayOpenFile } from './load-live.ts'
@@ -228,7 +228,9 @@ export class DuckDbStore implements TelemetryStore {
   async dropGrid(gridId: string): Promise<void> {
     await this.settle()
     await this.upkeep.removeHours(gridId, () => true)
+    await removeGridFiles(this.parts.layout, gridId)
     this.parts.pending.forget(gridId)
+    this.parts.apdex.delete(gridId)
     this.firstSpans.delete(gridId)
   }
 

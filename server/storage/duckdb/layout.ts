@@ -96,6 +96,13 @@ export async function gridFolders(layout: Layout): Promise<string[]> {
   return entries.filter((entry) => entry.isDirectory() && isGridId(entry.name)).map((entry) => entry.name)
 }
 
+/** What is left of a Grid beside its hours: its folder, and hours that could not be read. */
+export async function removeGridFiles({ gridsFolder, damagedFolder }: Layout, gridId: string): Promise<void> {
+  await rm(join(gridsFolder, gridId), { recursive: true, force: true })
+  for (const name of await readdir(damagedFolder))
+    if (name.includes(gridId)) await rm(join(damagedFolder, name), { force: true })
+}
+
 /** Numbers of the open files that are there, oldest first. */
 export async function openFileNumbers(layout: Layout): Promise<number[]> {
   const names = await readdir(layout.openFolder)
