@@ -11,6 +11,7 @@ import { openAuthority } from './identity/authority/open-authority.ts'
 import { createAuthorityBearer } from './identity/authority-bearer.ts'
 import { createExternalBearer } from './identity/external-bearer.ts'
 import { createIssuerBearer } from './identity/issuer-bearer.ts'
+import { createNotificationMeasures } from './notify/notification-measures.ts'
 import { createNotifier } from './notify/notifier.ts'
 import { guardConnections } from './receive/connection-guard.ts'
 import { openGrpcReceiver } from './receive/grpc.ts'
@@ -94,6 +95,7 @@ async function compose(
     diagnose: createDiagnose(store, control),
     publicUrl,
     networks: config.notifyNetworks,
+    measures: createNotificationMeasures(registry, () => control.outbox.waiting()),
     clock,
     log: (fields, message) => logger.warn(fields, message),
     report,
