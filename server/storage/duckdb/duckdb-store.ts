@@ -19,6 +19,7 @@ import { type DiskGuard, openDiskGuard } from './disk-guard.ts'
 import { DiskRoom } from './disk-room.ts'
 import { endThread } from './end-thread.ts'
 import { InMemory } from './figures/in-memory.ts'
+import { KeptSteps } from './figures/kept-steps.ts'
 import { lockFolder } from './folder-lock.ts'
 import { Gate } from './gate.ts'
 import { gridUsage } from './grid-usage.ts'
@@ -39,6 +40,8 @@ import { Upkeep } from './upkeep.ts'
 
 /** Retries come within minutes; at 20,000 records a second this remembers one and a half to three of them. */
 const RECENT_KEYS = 2_000_000
+/** A day of 50 lines in steps of five minutes takes about 1 MB. */
+const KEPT_STEPS_BYTES = 16 * 1024 * 1024
 const CHECK_INTERVAL_MS = 1_000
 
 /**
@@ -139,6 +142,7 @@ interface Parts {
 export class DuckDbStore implements TelemetryStore {
   private readonly parts: Parts
   private readonly checkTimer: NodeJS.Timeout
+  private readonly keptSteps = new KeptSteps(KEPT_STEPS_BYTES)
   private readonly firstSpans = new Map<string, FirstSpan>()
   private readonly upkeep: Upkeep
   private readonly held: HeldFiles
@@ -187,6 +191,7 @@ export class DuckDbStore implements TelemetryStore {
       return await Scope.ask(database, files, gridId, window, question)
     }
     return createReader(ask, new InMemory(gridId, files, ask), {
+      keptSteps: this.keptSteps,
       apdex: () => apdexOf(this.parts.apdex, gridId),
       hourVersions: () => {
         this.ensureOpen()
