@@ -22,7 +22,7 @@ try {
   await server.start()
   await fillWeeks(server, hours, spansPerHour)
   const asker = new Asker(server)
-  for (const [title, rangeHours] of Object.entries(RANGES)) {
+  for (const [title, rangeHours] of Object.entries(RANGES).filter(([, rangeHours]) => rangeHours <= hours)) {
     say(`asking for ${title}`)
     const asked = await askCharts(asker, server.gridId, CHARTS, rangeHours)
     printFigures(`Data of ${title}, median`, asked.map(dataFigure))
