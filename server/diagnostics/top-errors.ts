@@ -1,6 +1,5 @@
 import type { AttributeValue } from '../domain/attributes.ts'
-import type { FailedSpan } from '../domain/failed-span.ts'
-import type { SpanEvent } from '../domain/span.ts'
+import type { Failures, Telling } from '../domain/failures.ts'
 import { byName } from './by-name.ts'
 import { failureTypeOf } from './failure-type.ts'
 import { cutMessage, foldedMessage, type MessageTemplate, templateOf } from './message-template.ts'
@@ -34,35 +33,47 @@ interface ErrorGroup {
  * The errors of a service, given all of its failed spans: by exception type and message, the most frequent first. Messages
  * that differ only in ids, numbers and quoted values are one.
  */
-export function topErrors(spans: FailedSpan[]): TopError[] {
-  const failures = sameErrors(spans).map(failureOf)
-  return [...groupsOf(failures)]
+export function topErrors(failures: Failures): TopError[] {
+  const errors = sameErrors(failures)
+  return [...groupsOf(countsOf(failures, errors))]
     .map(({ exceptionType, texts, values, count }) => ({
       exceptionType,
       message: foldedMessage(texts, values),
       count,
-      percentage: rounded((count * 100) / failures.length),
+      percentage: rounded((count * 100) / errors.length),
     }))
     .sort((a, b) => b.count - a.count || byName(a.exceptionType, b.exceptionType) || byName(a.message, b.message))
     .slice(0, ERRORS_MAX)
 }
 
-function groupsOf(failures: Failure[]): Iterable<ErrorGroup> {
+/** How many errors are called the same. Most were seen at the same places, which are looked at once. */
+function countsOf({ told, tellings }: Failures, errors: number[][]): Map<Failure, number> {
+  const failureOf = new Map<string, Failure>()
+  const counts = new Map<Failure, number>()
+  for (const rows of errors) {
+    const places = rows.map((row) => told[row] as number)
+    const key = places.join()
+    const failure = failureOf.get(key) ?? failureToldBy(places.map((place) => tellings[place] as Telling))
+    failureOf.set(key, failure)
+    counts.set(failure, (counts.get(failure) ?? 0) + 1)
+  }
+  return counts
+}
+
+function groupsOf(failures: Map<Failure, number>): Iterable<ErrorGroup> {
   const groups = new Map<string, ErrorGroup>()
-  const templates = new Map<string, MessageTemplate>()
-  for (const { exceptionType, message } of failures) {
-    const template = templates.get(message) ?? templateOf(message)
-    templates.set(message, template)
+  for (const [{ exceptionType, message }, count] of failures) {
+    const template = templateOf(message)
     const key = JSON.stringify([exceptionType, ...template.texts])
     const group = groups.get(key)
-    if (group) join(group, template)
-    else groups.set(key, { exceptionType, texts: template.texts, values: [...template.values], count: 1 })
+    if (group) join(group, template, count)
+    else groups.set(key, { exceptionType, texts: template.texts, values: [...template.values], count })
   }
   return groups.values()
 }
 
-function join(group: ErrorGroup, { values }: MessageTemplate): void {
-  group.count++
+function join(group: ErrorGroup, { values }: MessageTemplate, count: number): void {
+  group.count += count
   for (const [i, value] of values.entries()) if (group.values[i] !== value) group.values[i] = undefined
 }
 
@@ -70,30 +81,22 @@ function join(group: ErrorGroup, { values }: MessageTemplate): void {
  * What one error is called, seen at these spans, innermost first: by an exception where one was recorded, else by an error
  * type or a status.
  */
-function failureOf(spans: FailedSpan[]): Failure {
-  const exceptions = spans.map(exceptionOf)
-  const statuses = spans.map(({ attributes, statusMessage }) => ({
+function failureToldBy(tellings: Telling[]): Failure {
+  const statuses = tellings.map(({ attributes, statusMessage }) => ({
     exceptionType: failureTypeOf(attributes),
     message: statusMessage,
   }))
-  const seen = [...exceptions, ...statuses]
+  const seen = [...tellings.map(lastException), ...statuses]
   const named = seen.find(({ exceptionType }) => exceptionType !== '')
   const told = seen.find(({ message }) => message !== '')
   return { exceptionType: named?.exceptionType ?? '', message: cutMessage((named?.message || told?.message) ?? '') }
 }
 
-function exceptionOf({ events, statusMessage }: FailedSpan): Failure {
-  const last = lastException(events)
-  if (!last) return { exceptionType: '', message: '' }
-  const { 'exception.type': type, 'exception.message': message } = last.attributes
-  return { exceptionType: textOf(type), message: textOf(message) || statusMessage }
-}
-
 /** The one that the span failed with. */
-function lastException(events: SpanEvent[]): SpanEvent | undefined {
-  let last: SpanEvent | undefined
-  for (const event of events) if (event.name === 'exception' && (!last || event.timeNs >= last.timeNs)) last = event
-  return last
+function lastException({ exceptions, statusMessage }: Telling): Failure {
+  const last = exceptions.at(-1)
+  if (!last) return { exceptionType: '', message: '' }
+  return { exceptionType: textOf(last.type), message: textOf(last.message) || statusMessage }
 }
 
 function textOf(value: AttributeValue | undefined): string {

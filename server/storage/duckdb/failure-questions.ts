@@ -1,13 +1,12 @@
-import type { Attributes } from '../../domain/attributes.ts'
-import type { FailedSpan } from '../../domain/failed-span.ts'
+import type { Attributes, AttributeValue } from '../../domain/attributes.ts'
+import { FailureTable } from '../../domain/failure-table.ts'
+import { FAILURE_ATTRIBUTES, type Failures, type Telling } from '../../domain/failures.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
-import { FailedRows, idColumn } from './failed-rows.ts'
 import { FAILURE_TEXTS } from './failure-texts.ts'
-import type { HourFile } from './hour-file.ts'
 import { namesOf, numbersOf } from './hour-names.ts'
 import { inRanges } from './minute-ranges.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
-import type { Session } from './session.ts'
+import type { Row, Session } from './session.ts'
 import { openOrigins } from './span-rows-read.ts'
 
 interface Asked {
@@ -16,56 +15,77 @@ interface Asked {
   limit: number
 }
 
-/** Newest first, by their ids where they began at the same moment. */
-export async function errorSpans(
+export async function failures(
   scope: Scope,
   window: TimeWindow,
   serviceName: string | undefined,
   limit: number,
-): Promise<FailedSpan[]> {
+): Promise<Failures> {
   const asked = { window, serviceName, limit }
-  const found = new FailedRows()
+  const found = new FailureTable()
+  const tellings = new Tellings(found)
   for (const unit of scope.units) {
     // The newest hours come first, and what is in others is older.
-    if (found.size >= limit) break
-    await addSealed(scope, unit, asked, found)
-    await addOpen(scope, unit, asked, found)
+    if (found.count >= limit) break
+    await addSealed(scope, unit, asked, found, tellings)
+    await addOpen(scope, unit, asked, found, tellings)
   }
   return found.newest(limit)
 }
 
-const OWN = 'span_id, parent_id, start_ns, duration_ns, kind'
+/** As many bits of a hash as a double holds: ids and texts are only ever compared. */
+const hashed = (...columns: string[]) => `(hash(${columns.join(', ')}) >> 11)::DOUBLE`
+const TEXTS = ['status_message', 'attributes', 'exceptions']
 
-/** Those that began last, and all that began with the last of them. */
-async function addSealed(scope: Scope, { file }: HourUnit, asked: Asked, found: FailedRows): Promise<void> {
+/** What tells failed spans apart and what they tell, as numbers. */
+function numbersOfRows({ window }: Asked): string {
+  return `${hashed('trace_id')} AS trace, ${hashed('span_id')} AS span,
+    CASE WHEN parent_id = 0 THEN 0 ELSE ${hashed('parent_id')} END AS parent,
+    (start_ns - ${window.startNs})::DOUBLE AS start, duration_ns::DOUBLE AS duration, kind`
+}
+
+async function addSealed(
+  { session }: Scope,
+  { file }: HourUnit,
+  asked: Asked,
+  found: FailureTable,
+  tellings: Tellings,
+): Promise<void> {
   if (!file) return
-  const { session } = scope
   const { window, serviceName, limit } = asked
   const numbers = serviceName === undefined ? undefined : await numbersOf(session, file, [serviceName])
   if (numbers?.size === 0) return
   const ofService = numbers ? `AND service_no IN (${[...numbers.values()].join(', ')})` : ''
   const all = `FROM ${file.alias}.failures WHERE ${inRanges('start_ns', [window])} ${ofService}`
   const rows = `${all} ${await sinceThose(session, all, limit)}`
-  const traceOf = await traceIds(session, file, rows)
-  const attributes = await distinctAttributes(session, rows, found)
-  const named: { row: FailedSpan; service: number; operation: number }[] = []
-  await session.chunks(
-    `SELECT trace_no, ${OWN}, status_message, exceptions, a.no, service_no, operation_no FROM (SELECT * ${rows}) f
-     JOIN (SELECT attributes, (row_number() OVER (ORDER BY attributes) - 1)::UINTEGER AS no
-       FROM (SELECT DISTINCT attributes ${rows})) a USING (attributes)`,
-    (chunk) =>
-      found.add(chunk, {
-        traceIds: (chunk.getColumnValues(0) as number[]).map(traceOf),
-        attributesOf: (no) => attributes[no as number] as Attributes,
-        name: (row, service, operation) =>
-          named.push({ row, service: service as number, operation: operation as number }),
-      }),
+  const answer = await session.numbers(
+    `SELECT ${numbersOfRows(asked)}, service_no, operation_no, ${hashed(...TEXTS)}
+     FROM (SELECT * ${rows}) JOIN ${file.alias}.traces USING (trace_no)`,
   )
-  const nameOf = await namesOf(session, file, new Set(named.flatMap(({ service, operation }) => [service, operation])))
-  for (const { row, service, operation } of named) {
-    row.serviceName = nameOf(service)
-    row.operationName = nameOf(operation)
-  }
+  if (answer.rows === 0) return
+  for (const row of await session.rows(
+    `SELECT ${hashed(...TEXTS)} AS told, ${TEXTS.map((text) => `any_value(${text}) AS ${text}`).join(', ')} ${rows} GROUP BY told`,
+  ))
+    tellings.of(row)
+  const column = (index: number) => answer.column(index)
+  const [traces, spans, parents, starts, durations, kinds] = [0, 1, 2, 3, 4, 5].map(column) as Float64Array[]
+  const [services, operations, told] = [6, 7, 8].map(column) as Float64Array[]
+  const numbered = new Set([services, operations].flatMap((names) => [...new Set(names?.subarray(0, answer.rows))]))
+  const nameOf = await namesOf(session, file, numbered)
+  const places = new Map([...numbered].map((no) => [no, found.name(nameOf(no))]))
+  const at = (of: Float64Array | undefined, row: number) => of?.[row] as number
+  for (let row = 0; row < answer.rows; row++)
+    found.add({
+      trace: at(traces, row),
+      span: at(spans, row),
+      parent: at(parents, row),
+      startNs: at(starts, row),
+      durationNs: at(durations, row),
+      kind: at(kinds, row),
+      service: places.get(at(services, row)) as number,
+      operation: places.get(at(operations, row)) as number,
+      told: tellings.place(at(told, row)),
+    })
 }
 
 /** Counting is cheap: most often there are not so many, and nothing need be put in order. */
@@ -78,49 +98,86 @@ async function sinceThose(session: Session, rows: string, limit: number): Promis
   return `AND start_ns >= ${last?.['start_ns']}`
 }
 
-/** The ids of traces by their numbers. Apart from the rows: a join would carry all of their texts along. */
-async function traceIds(session: Session, { alias }: HourFile, rows: string): Promise<(no: number) => string> {
-  const ids = new Map<number, string>()
-  await session.chunks(
-    `SELECT trace_no, trace_id FROM ${alias}.traces WHERE trace_no IN (SELECT trace_no ${rows})`,
-    (chunk) => {
-      const texts = idColumn(chunk, 1, 16)
-      for (const [i, no] of chunk.getColumnValues(0).entries()) ids.set(no as number, texts[i] as string)
-    },
-  )
-  return (no) => ids.get(no) as string
-}
-
-/** In the order in which rows are told by number which of them they have: each is read once, and they are long. */
-async function distinctAttributes(session: Session, rows: string, found: FailedRows): Promise<Attributes[]> {
-  const distinct: Attributes[] = []
-  await session.chunks(`SELECT DISTINCT attributes ${rows} ORDER BY attributes`, (chunk) => {
-    for (const text of found.textsOf(chunk, 0)) distinct.push(found.attributesOf(text))
-  })
-  return distinct
-}
-
-async function addOpen(scope: Scope, unit: HourUnit, { window, serviceName }: Asked, found: FailedRows): Promise<void> {
-  const rows = openRows(
-    unit,
-    'spans',
-    `trace_id, ${OWN}, status, status_message, operation, origin, attributes, events`,
-  )
+async function addOpen(
+  scope: Scope,
+  unit: HourUnit,
+  asked: Asked,
+  found: FailureTable,
+  tellings: Tellings,
+): Promise<void> {
+  const { window, serviceName } = asked
+  const own = 'trace_id, span_id, parent_id, start_ns, duration_ns, kind'
+  const rows = openRows(unit, 'spans', `${own}, status, status_message, operation, origin, attributes, events`)
   if (!rows) return
-  await scope.session.chunks(
-    `SELECT trace_id, ${OWN}, status_message, exceptions, attributes, service, operation FROM (
-       SELECT s.trace_id, ${OWN}, s.status_message, ${FAILURE_TEXTS}, g.service, s.operation
+  const failed = await scope.session.rows(
+    `SELECT ${numbersOfRows(asked)}, service, operation, ${hashed(...TEXTS)} AS told, ${TEXTS.join(', ')} FROM (
+       SELECT ${own}, s.status_message, ${FAILURE_TEXTS}, g.service, s.operation
      FROM (SELECT * FROM ${rows} WHERE ${inRanges('start_ns', [window])} AND status = 2) s
      JOIN ${openOrigins(unit)} g USING (origin) ${serviceName === undefined ? '' : 'WHERE g.service = $service'})`,
-    (chunk) =>
-      found.add(chunk, {
-        traceIds: idColumn(chunk, 0, 16),
-        attributesOf: (text) => found.attributesOf(text as string),
-        name: (row, service, operation) => {
-          row.serviceName = service as string
-          row.operationName = operation as string
-        },
-      }),
     { ...scope.grid, ...(serviceName === undefined ? {} : { service: serviceName }) },
   )
+  for (const row of failed)
+    found.add({
+      trace: row['trace'] as number,
+      span: row['span'] as number,
+      parent: row['parent'] as number,
+      startNs: row['start'] as number,
+      durationNs: row['duration'] as number,
+      kind: row['kind'] as number,
+      service: found.name(row['service'] as string),
+      operation: found.name(row['operation'] as string),
+      told: tellings.of(row),
+    })
+}
+
+/** What failed spans tell, each text once. */
+class Tellings {
+  private readonly table: FailureTable
+  private readonly places = new Map<number, number>()
+
+  constructor(table: FailureTable) {
+    this.table = table
+  }
+
+  place(told: number): number {
+    return this.places.get(told) as number
+  }
+
+  of(row: Row): number {
+    const told = row['told'] as number
+    const known = this.places.get(told)
+    if (known !== undefined) return known
+    const place = this.table.tell(tellingOf(row))
+    this.places.set(told, place)
+    return place
+  }
+}
+
+function tellingOf(row: Row): Telling {
+  return {
+    statusMessage: row['status_message'] as string,
+    attributes: attributesOf(row['attributes'] as string),
+    exceptions: exceptionsOf(row['exceptions'] as string),
+  }
+}
+
+function attributesOf(json: string): Attributes {
+  const values = json === '' ? [] : (JSON.parse(json) as (AttributeValue | null)[])
+  return Object.fromEntries(
+    values.flatMap((value, i) => (value === null ? [] : [[FAILURE_ATTRIBUTES[i] as string, value]])),
+  )
+}
+
+interface StoredException {
+  /** Files of an earlier program say when each was thrown, and have them in the order in which they were recorded. */
+  time?: string
+  type: AttributeValue | null
+  message: AttributeValue | null
+}
+
+function exceptionsOf(json: string): Telling['exceptions'] {
+  const exceptions = json === '' ? [] : (JSON.parse(json) as StoredException[])
+  return exceptions
+    .sort((a, b) => Number(BigInt(a.time ?? 0) - BigInt(b.time ?? 0)))
+    .map(({ type, message }) => ({ type: type ?? undefined, message: message ?? undefined }))
 }
