@@ -1,8 +1,8 @@
 import type { AttributeValue } from '../domain/attributes.ts'
-import type { Failures, Telling } from '../domain/failures.ts'
+import { type Failures, type Telling, valuesByMessage } from '../domain/failures.ts'
+import { foldedMessage, textsOf } from '../domain/message-template.ts'
 import { byName } from './by-name.ts'
 import { failureTypeOf } from './failure-type.ts'
-import { cutMessage, foldedMessage, type MessageTemplate, templateOf } from './message-template.ts'
 import { rounded } from './rounding.ts'
 import { sameErrors } from './same-errors.ts'
 
@@ -16,9 +16,12 @@ export interface TopError {
 
 const ERRORS_MAX = 10
 
+/** What an error is called. Its message has marks for values. */
 interface Failure {
   exceptionType: string
   message: string
+  /** The values of some of these errors. */
+  samples: string[][]
 }
 
 interface ErrorGroup {
@@ -35,7 +38,7 @@ interface ErrorGroup {
  */
 export function topErrors(failures: Failures): TopError[] {
   const errors = sameErrors(failures)
-  return [...groupsOf(countsOf(failures, errors))]
+  return groupsOf(countsOf(failures, errors))
     .map(({ exceptionType, texts, values, count }) => ({
       exceptionType,
       message: foldedMessage(texts, values),
@@ -48,33 +51,34 @@ export function topErrors(failures: Failures): TopError[] {
 
 /** How many errors are called the same. Most were seen at the same places, which are looked at once. */
 function countsOf({ told, tellings }: Failures, errors: number[][]): Map<Failure, number> {
-  const failureOf = new Map<string, Failure>()
+  const failures = new Map<string, Failure>()
   const counts = new Map<Failure, number>()
   for (const rows of errors) {
     const places = rows.map((row) => told[row] as number)
     const key = places.join()
-    const failure = failureOf.get(key) ?? failureToldBy(places.map((place) => tellings[place] as Telling))
-    failureOf.set(key, failure)
+    const failure = failures.get(key) ?? failureToldBy(places.map((place) => tellings[place] as Telling))
+    failures.set(key, failure)
     counts.set(failure, (counts.get(failure) ?? 0) + 1)
   }
   return counts
 }
 
-function groupsOf(failures: Map<Failure, number>): Iterable<ErrorGroup> {
+function groupsOf(failures: Map<Failure, number>): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup>()
-  for (const [{ exceptionType, message }, count] of failures) {
-    const template = templateOf(message)
-    const key = JSON.stringify([exceptionType, ...template.texts])
-    const group = groups.get(key)
-    if (group) join(group, template, count)
-    else groups.set(key, { exceptionType, texts: template.texts, values: [...template.values], count })
+  for (const [{ exceptionType, message, samples }, count] of failures) {
+    const key = JSON.stringify([exceptionType, message])
+    const group = groups.get(key) ?? {
+      exceptionType,
+      texts: textsOf(message),
+      values: [...(samples[0] ?? [])],
+      count: 0,
+    }
+    groups.set(key, group)
+    group.count += count
+    for (const sample of samples)
+      for (const [i, value] of sample.entries()) if (group.values[i] !== value) group.values[i] = undefined
   }
-  return groups.values()
-}
-
-function join(group: ErrorGroup, { values }: MessageTemplate, count: number): void {
-  group.count += count
-  for (const [i, value] of values.entries()) if (group.values[i] !== value) group.values[i] = undefined
+  return [...groups.values()]
 }
 
 /**
@@ -82,21 +86,39 @@ function join(group: ErrorGroup, { values }: MessageTemplate, count: number): vo
  * type or a status.
  */
 function failureToldBy(tellings: Telling[]): Failure {
-  const statuses = tellings.map(({ attributes, statusMessage }) => ({
-    exceptionType: failureTypeOf(attributes),
-    message: statusMessage,
-  }))
-  const seen = [...tellings.map(lastException), ...statuses]
+  const seen = [...tellings.map(lastException), ...tellings.map(statusOf)]
   const named = seen.find(({ exceptionType }) => exceptionType !== '')
-  const told = seen.find(({ message }) => message !== '')
-  return { exceptionType: named?.exceptionType ?? '', message: cutMessage((named?.message || told?.message) ?? '') }
+  const told = named?.message ? named : seen.find(({ message }) => message !== '')
+  return {
+    exceptionType: named?.exceptionType ?? '',
+    message: told?.message ?? '',
+    samples: told?.samples ?? [],
+  }
 }
 
+const UNNAMED: Failure = { exceptionType: '', message: '', samples: [] }
+
 /** The one that the span failed with. */
-function lastException({ exceptions, statusMessage }: Telling): Failure {
+function lastException(telling: Telling): Failure {
+  const { exceptions } = telling
   const last = exceptions.at(-1)
-  if (!last) return { exceptionType: '', message: '' }
-  return { exceptionType: textOf(last.type), message: textOf(last.message) || statusMessage }
+  if (!last) return UNNAMED
+  const message = textOf(last.message)
+  const told = message === '' ? statusOf(telling) : { message, samples: samplesOf(telling, exceptions.length) }
+  return { ...told, exceptionType: textOf(last.type) }
+}
+
+function statusOf(telling: Telling): Failure {
+  return {
+    exceptionType: failureTypeOf(telling.attributes),
+    message: telling.statusMessage,
+    samples: samplesOf(telling, 0),
+  }
+}
+
+/** Of the status message, which is the first, or of an exception. */
+function samplesOf(telling: Telling, message: number): string[][] {
+  return telling.samples.map((sample) => valuesByMessage(telling, sample)[message] ?? [])
 }
 
 function textOf(value: AttributeValue | undefined): string {

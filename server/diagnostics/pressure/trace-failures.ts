@@ -1,4 +1,5 @@
-import type { Failures, Telling } from '../../domain/failures.ts'
+import { type Failures, type Telling, valuesByMessage } from '../../domain/failures.ts'
+import { foldedMessage, textsOf } from '../../domain/message-template.ts'
 import { type SpanKind, spanKindOf } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import { type FoundSign, signOf } from './failure-signs.ts'
@@ -136,13 +137,17 @@ function add(found: Map<string, Refusals>, failures: Failures, row: number, sign
   known.timesNs.push(sinceNs + BigInt(startsNs[row] as number))
 }
 
-function signOfTelling({ exceptions, attributes, statusMessage }: Telling): FoundSign | undefined {
-  for (const { type, message } of exceptions) {
-    const sign = signOf(textOf(type), textOf(message))
+/** The figures in the messages are those of one span. */
+function signOfTelling(telling: Telling): FoundSign | undefined {
+  const { exceptions, attributes, statusMessage } = telling
+  const values = valuesByMessage(telling, telling.samples[0] ?? [])
+  const filled = (message: string, place: number) => foldedMessage(textsOf(message), values[place] ?? [])
+  for (const [i, { type, message }] of exceptions.entries()) {
+    const sign = signOf(textOf(type), filled(textOf(message), i + 1))
     if (sign) return sign
   }
   const errorType = firstOf(attributes, ['error.type'])
-  return errorType === '' && statusMessage === '' ? undefined : signOf(errorType, statusMessage)
+  return errorType === '' && statusMessage === '' ? undefined : signOf(errorType, filled(statusMessage, 0))
 }
 
 /** An answer of 503 that has a reason of its own (an exception) is a failure like any other. */

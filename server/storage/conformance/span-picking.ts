@@ -6,6 +6,7 @@ import { failuresOf } from '../memory/failures-in.ts'
 import { traceIdOf } from './column-filling.ts'
 import { failureRows } from './failure-rows.ts'
 import { answersWherever } from './placements.ts'
+import { inOneOrder } from './same-rows.ts'
 import { type SpanLiteral, spanOf } from './span-builder.ts'
 import { type Backend, describeWithStore } from './subject.ts'
 import { BASE_NS, MS_PER_HOUR, WHOLE_WINDOW, windowMs } from './test-time.ts'
@@ -92,8 +93,33 @@ export function describeSpanPicking(backend: Backend): void {
           {
             statusMessage: '',
             attributes: {},
-            exceptions: ['first', 'second', 'third'].map((type) => ({ type, message: undefined })),
+            exceptions: ['first', 'second', 'third'].map((type) => ({ type })),
+            samples: [[]],
           },
+        ])
+      },
+    )
+
+    answers(
+      'takes failures for the same that differ in ids and numbers, and gives samples of those',
+      {
+        spans: ['order 17 of 3', 'order 18 of 3', 'no order'].map((statusMessage, i) => ({
+          trace: `${i + 1}`,
+          id: '1',
+          status: 'ERROR' as const,
+          statusMessage,
+          events: [thrown(`Oops${i > 1 ? '' : ' 5'}`, 1n)],
+        })),
+      },
+      async (reader) => {
+        const { tellings, told } = await reader.failures(WHOLE_WINDOW, undefined, 10)
+        expect(new Set(told).size).toBe(2)
+        expect(inOneOrder(tellings.map(({ samples }) => inOneOrder(samples)))).toEqual([
+          [
+            ['17', '3'],
+            ['18', '3'],
+          ],
+          [[]],
         ])
       },
     )

@@ -24,7 +24,6 @@ it('failed spans and drawn traces are found in the files of a program that did n
   expect(drawn.shapes).not.toEqual([])
   await first.close()
   await alterFiles(join(folder, 'grids', GRID), [
-    'DROP TABLE failures',
     'DROP TABLE span_times',
     'DROP TABLE drawn_spans',
     ...BEFORE_TEMPLATES,

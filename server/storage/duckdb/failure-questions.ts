@@ -1,10 +1,11 @@
-import type { Attributes, AttributeValue } from '../../domain/attributes.ts'
 import { FailureTable } from '../../domain/failure-table.ts'
-import { FAILURE_ATTRIBUTES, type Failures, type Telling } from '../../domain/failures.ts'
+import { type Failures, SAMPLES_MAX, type Telling } from '../../domain/failures.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
-import { FAILURE_TEXTS } from './failure-texts.ts'
+import { FAILURE_TEXTS, toldInTexts } from './failure-texts.ts'
+import type { HourFile } from './hour-file.ts'
 import { namesOf, numbersOf } from './hour-names.ts'
 import { inRanges } from './minute-ranges.ts'
+import type { NumberColumns } from './number-columns.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
 import type { Row, Session } from './session.ts'
 import { openOrigins } from './span-rows-read.ts'
@@ -27,64 +28,55 @@ export async function failures(
   for (const unit of scope.units) {
     // The newest hours come first, and what is in others is older.
     if (found.count >= limit) break
-    await addSealed(scope, unit, asked, found, tellings)
+    if (unit.file) await addSealed(scope.session, unit.file, asked, found, tellings)
     await addOpen(scope, unit, asked, found, tellings)
   }
   return found.newest(limit)
 }
 
-/** As many bits of a hash as a double holds: ids and texts are only ever compared. */
-const hashed = (...columns: string[]) => `(hash(${columns.join(', ')}) >> 11)::DOUBLE`
-const TEXTS = ['status_message', 'attributes', 'exceptions']
+/** As many bits of a hash as a double holds: ids are only ever compared. */
+const shortened = (hash: string) => `(${hash} >> 11)::DOUBLE`
 
-/** What tells failed spans apart and what they tell, as numbers. */
-function numbersOfRows({ window }: Asked): string {
-  return `${hashed('trace_id')} AS trace, ${hashed('span_id')} AS span,
-    CASE WHEN parent_id = 0 THEN 0 ELSE ${hashed('parent_id')} END AS parent,
+function numbersOfSpan(traceKey: string, { window }: Asked): string {
+  return `${shortened(traceKey)} AS trace, ${shortened('hash(span_id)')} AS span,
+    CASE WHEN parent_id = 0 THEN 0 ELSE ${shortened('hash(parent_id)')} END AS parent,
     (start_ns - ${window.startNs})::DOUBLE AS start, duration_ns::DOUBLE AS duration, kind`
 }
 
+/** Where the numbers of a sealed span are. */
+const [TRACE, SPAN, PARENT, START, DURATION, KIND, SERVICE, OPERATION, TOLD] = [0, 1, 2, 3, 4, 5, 6, 7, 8]
+
 async function addSealed(
-  { session }: Scope,
-  { file }: HourUnit,
+  session: Session,
+  file: HourFile,
   asked: Asked,
   found: FailureTable,
   tellings: Tellings,
 ): Promise<void> {
-  if (!file) return
   const { window, serviceName, limit } = asked
   const numbers = serviceName === undefined ? undefined : await numbersOf(session, file, [serviceName])
   if (numbers?.size === 0) return
   const ofService = numbers ? `AND service_no IN (${[...numbers.values()].join(', ')})` : ''
-  const all = `FROM ${file.alias}.failures WHERE ${inRanges('start_ns', [window])} ${ofService}`
+  const all = `FROM ${file.alias}.failed_spans WHERE ${inRanges('start_ns', [window])} ${ofService}`
   const rows = `${all} ${await sinceThose(session, all, limit)}`
-  const answer = await session.numbers(
-    `SELECT ${numbersOfRows(asked)}, service_no, operation_no, ${hashed(...TEXTS)}
-     FROM (SELECT * ${rows}) JOIN ${file.alias}.traces USING (trace_no)`,
+  const spans = await session.numbers(
+    `SELECT ${numbersOfSpan('trace_key', asked)}, service_no, operation_no, ${shortened('telling')} ${rows}`,
   )
-  if (answer.rows === 0) return
-  for (const row of await session.rows(
-    `SELECT ${hashed(...TEXTS)} AS told, ${TEXTS.map((text) => `any_value(${text}) AS ${text}`).join(', ')} ${rows} GROUP BY told`,
-  ))
-    tellings.of(row)
-  const column = (index: number) => answer.column(index)
-  const [traces, spans, parents, starts, durations, kinds] = [0, 1, 2, 3, 4, 5].map(column) as Float64Array[]
-  const [services, operations, told] = [6, 7, 8].map(column) as Float64Array[]
-  const numbered = new Set([services, operations].flatMap((names) => [...new Set(names?.subarray(0, answer.rows))]))
-  const nameOf = await namesOf(session, file, numbered)
-  const places = new Map([...numbered].map((no) => [no, found.name(nameOf(no))]))
-  const at = (of: Float64Array | undefined, row: number) => of?.[row] as number
-  for (let row = 0; row < answer.rows; row++)
+  if (spans.rows === 0) return
+  await addTellings(session, file, rows, tellings)
+  const placeOf = await namePlaces(session, file, spans, found)
+  const at = (column: number, row: number) => spans.column(column)[row] as number
+  for (let row = 0; row < spans.rows; row++)
     found.add({
-      trace: at(traces, row),
-      span: at(spans, row),
-      parent: at(parents, row),
-      startNs: at(starts, row),
-      durationNs: at(durations, row),
-      kind: at(kinds, row),
-      service: places.get(at(services, row)) as number,
-      operation: places.get(at(operations, row)) as number,
-      told: tellings.place(at(told, row)),
+      trace: at(TRACE, row),
+      span: at(SPAN, row),
+      parent: at(PARENT, row),
+      startNs: at(START, row),
+      durationNs: at(DURATION, row),
+      kind: at(KIND, row),
+      service: placeOf(at(SERVICE, row)),
+      operation: placeOf(at(OPERATION, row)),
+      told: tellings.place(at(TOLD, row)),
     })
 }
 
@@ -96,6 +88,34 @@ async function sinceThose(session: Session, rows: string, limit: number): Promis
     `SELECT min(start_ns) AS start_ns FROM (SELECT start_ns ${rows} ORDER BY start_ns DESC LIMIT ${limit})`,
   )
   return `AND start_ns >= ${last?.['start_ns']}`
+}
+
+async function addTellings(session: Session, { alias }: HourFile, rows: string, tellings: Tellings): Promise<void> {
+  const told = await session.rows(
+    `SELECT ${shortened('telling')} AS told, content, samples FROM (
+       SELECT telling, to_json(max_by(own_values, hash(span_id), ${SAMPLES_MAX}))::VARCHAR AS samples ${rows} GROUP BY telling)
+     JOIN ${alias}.tellings USING (telling)`,
+  )
+  for (const row of told) {
+    const telling = JSON.parse(row['content'] as string) as Omit<Telling, 'samples'>
+    const samples = JSON.parse(row['samples'] as string) as string[]
+    const place = tellings.of(row['told'] as number, telling)
+    for (const values of samples) tellings.sample(place, values === '' ? [] : (JSON.parse(values) as string[]))
+  }
+}
+
+async function namePlaces(
+  session: Session,
+  file: HourFile,
+  spans: NumberColumns,
+  found: FailureTable,
+): Promise<(no: number) => number> {
+  const numbers = new Set<number>()
+  for (const column of [SERVICE, OPERATION])
+    for (const no of spans.column(column).subarray(0, spans.rows)) numbers.add(no)
+  const nameOf = await namesOf(session, file, numbers)
+  const places = new Map([...numbers].map((no) => [no, found.name(nameOf(no))]))
+  return (no) => places.get(no) as number
 }
 
 async function addOpen(
@@ -110,7 +130,7 @@ async function addOpen(
   const rows = openRows(unit, 'spans', `${own}, status, status_message, operation, origin, attributes, events`)
   if (!rows) return
   const failed = await scope.session.rows(
-    `SELECT ${numbersOfRows(asked)}, service, operation, ${hashed(...TEXTS)} AS told, ${TEXTS.join(', ')} FROM (
+    `SELECT ${numbersOfSpan('hash(trace_id)', asked)}, service, operation, status_message, attributes, exceptions FROM (
        SELECT ${own}, s.status_message, ${FAILURE_TEXTS}, g.service, s.operation
      FROM (SELECT * FROM ${rows} WHERE ${inRanges('start_ns', [window])} AND status = 2) s
      JOIN ${openOrigins(unit)} g USING (origin) ${serviceName === undefined ? '' : 'WHERE g.service = $service'})`,
@@ -126,58 +146,56 @@ async function addOpen(
       kind: row['kind'] as number,
       service: found.name(row['service'] as string),
       operation: found.name(row['operation'] as string),
-      told: tellings.of(row),
+      told: placeOfOpen(row, tellings),
     })
 }
 
-/** What failed spans tell, each text once. */
+function placeOfOpen(row: Row, tellings: Tellings): number {
+  const { telling, values } = toldInTexts({
+    statusMessage: row['status_message'] as string,
+    attributes: row['attributes'] as string,
+    exceptions: row['exceptions'] as string,
+  })
+  const place = tellings.ofContent(telling)
+  tellings.sample(place, values)
+  return place
+}
+
+/** What failed spans tell, each once, wherever it is told. */
 class Tellings {
   private readonly table: FailureTable
-  private readonly places = new Map<number, number>()
+  private readonly byHash = new Map<number, number>()
+  private readonly byContent = new Map<string, number>()
+  private readonly samples: string[][][] = []
 
   constructor(table: FailureTable) {
     this.table = table
   }
 
-  place(told: number): number {
-    return this.places.get(told) as number
+  /** The place of what has this hash in a file. */
+  place(hash: number): number {
+    return this.byHash.get(hash) as number
   }
 
-  of(row: Row): number {
-    const told = row['told'] as number
-    const known = this.places.get(told)
-    if (known !== undefined) return known
-    const place = this.table.tell(tellingOf(row))
-    this.places.set(told, place)
+  of(hash: number, telling: Omit<Telling, 'samples'>): number {
+    const place = this.byHash.get(hash) ?? this.ofContent(telling)
+    this.byHash.set(hash, place)
     return place
   }
-}
 
-function tellingOf(row: Row): Telling {
-  return {
-    statusMessage: row['status_message'] as string,
-    attributes: attributesOf(row['attributes'] as string),
-    exceptions: exceptionsOf(row['exceptions'] as string),
+  ofContent(telling: Omit<Telling, 'samples'>): number {
+    const content = JSON.stringify(telling)
+    const known = this.byContent.get(content)
+    if (known !== undefined) return known
+    const samples: string[][] = []
+    const place = this.table.tell({ ...telling, samples })
+    this.samples[place] = samples
+    this.byContent.set(content, place)
+    return place
   }
-}
 
-function attributesOf(json: string): Attributes {
-  const values = json === '' ? [] : (JSON.parse(json) as (AttributeValue | null)[])
-  return Object.fromEntries(
-    values.flatMap((value, i) => (value === null ? [] : [[FAILURE_ATTRIBUTES[i] as string, value]])),
-  )
-}
-
-interface StoredException {
-  /** Files of an earlier program say when each was thrown, and have them in the order in which they were recorded. */
-  time?: string
-  type: AttributeValue | null
-  message: AttributeValue | null
-}
-
-function exceptionsOf(json: string): Telling['exceptions'] {
-  const exceptions = json === '' ? [] : (JSON.parse(json) as StoredException[])
-  return exceptions
-    .sort((a, b) => Number(BigInt(a.time ?? 0) - BigInt(b.time ?? 0)))
-    .map(({ type, message }) => ({ type: type ?? undefined, message: message ?? undefined }))
+  sample(place: number, values: string[]): void {
+    const samples = this.samples[place] as string[][]
+    if (samples.length < SAMPLES_MAX) samples.push(values)
+  }
 }

@@ -1,5 +1,5 @@
 import { FailureTable } from '../../domain/failure-table.ts'
-import { type Failures, tellingOf } from '../../domain/failures.ts'
+import { type Failures, failureOf, SAMPLES_MAX } from '../../domain/failures.ts'
 import { SPAN_KINDS, type Span } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import { startsIn } from './trace-search.ts'
@@ -23,11 +23,14 @@ export function failuresIn(
 export function failuresOf(spans: Span[], { startNs }: Pick<TimeWindow, 'startNs'>, limit = spans.length): Failures {
   const table = new FailureTable()
   const [traces, ids] = [new Map<string, number>(), new Map<string, number>()]
-  const tellings = new Map<string, number>()
+  const tellings = new Map<string, { place: number; samples: string[][] }>()
   for (const span of spans) {
-    const telling = tellingOf(span)
+    const { telling, values } = failureOf(span)
     const text = JSON.stringify(telling)
-    if (!tellings.has(text)) tellings.set(text, table.tell(telling))
+    const known = tellings.get(text) ?? { place: -1, samples: [] }
+    if (known.place < 0) known.place = table.tell({ ...telling, samples: known.samples })
+    tellings.set(text, known)
+    if (known.samples.length < SAMPLES_MAX) known.samples.push(values)
     table.add({
       trace: numberOf(traces, span.traceId),
       span: numberOf(ids, span.spanId),
@@ -37,7 +40,7 @@ export function failuresOf(spans: Span[], { startNs }: Pick<TimeWindow, 'startNs
       kind: SPAN_KINDS.indexOf(span.kind),
       service: table.name(span.serviceName),
       operation: table.name(span.operationName),
-      told: tellings.get(text) as number,
+      told: known.place,
     })
   }
   return table.newest(limit)
