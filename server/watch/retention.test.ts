@@ -68,5 +68,10 @@ it('logs what had to go, and remembers from when on records are kept', async () 
     await enforce()
     expect((await control.grids.find(id))?.recordsFromMs).toBe(kept)
   }
-  expect(logged).toEqual([removed(NOW_MS - 5), removed(NOW_MS - 9), removed(undefined)])
+  const fields = { gridId: id, hoursOfRecords: 1, hoursOfSums: 0, freedBytes: 5 }
+  expect(logged).toEqual([
+    { ...fields, recordsFrom: '2026-01-14T23:59:59.995Z' },
+    { ...fields, recordsFrom: '2026-01-14T23:59:59.991Z' },
+    fields,
+  ])
 })

@@ -1,10 +1,10 @@
 import type { ControlStore, Grid } from '../control/control-store.ts'
 import { diskBudgetOf } from '../control/disk-budget.ts'
+import { isoOfNs, NS_PER_MS } from '../domain/time-window.ts'
 import type { RoomMade, TelemetryStore } from '../storage/telemetry-store.ts'
 
 const INTERVAL_MS = 60_000
 const NS_PER_DAY = 86_400_000_000_000n
-const NS_PER_MS = 1_000_000n
 const MS_PER_DAY = 86_400_000
 /** A year, and time to look back on it. */
 const AUDIT_DAYS = 400
@@ -57,9 +57,13 @@ async function makeRoom(
     return maxBytes === null ? [] : [{ gridId: grid.id, maxBytes }]
   })
   for (const made of await store.fitInto({ grids, maxBytes: budgetBytes }, nowMs)) {
-    log(made, 'telemetry took more of the disk than it may; its oldest hours were removed')
+    log(logFields(made), 'telemetry took more of the disk than it may; its oldest hours were removed')
     await noteRemoved(control, made)
   }
+}
+
+function logFields({ recordsFromNs, ...made }: RoomMade): object {
+  return { ...made, ...(recordsFromNs !== undefined && { recordsFrom: isoOfNs(recordsFromNs) }) }
 }
 
 /** From now on older records are refused, and questions about them are answered from what is left. */
