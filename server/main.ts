@@ -74,7 +74,10 @@ async function compose(
   const control = await openSqliteControlStore(join(config.dataDir, 'control.sqlite'))
   onClose(() => control.close())
   const firstGrid = await makeFirstGrid(control, config)
-  for (const { id, apdex } of await control.grids.list()) await store.setApdex(id, apdex)
+  for (const { id, apdex } of await control.grids.list()) {
+    await store.setApdex(id, apdex)
+    await store.setPrivacy(id, await control.privacy.policy(id))
+  }
   const updateStoreGauges = createStoreGauges(registry, store)
 
   const publicUrl = publicUrlOf(config, port)
@@ -108,6 +111,7 @@ async function compose(
   const app = createApp({
     telemetry: store,
     control,
+    privacy: store,
     backups,
     pictures,
     authenticator,

@@ -226,4 +226,24 @@ export interface ControlTables {
     starts_at_ms: number
     ends_at_ms: number
   }
+  /** In the order of their numbers. */
+  privacy_rules: {
+    number: Generated<number>
+    id: string
+    grid_id: string
+    name: string
+    key: string | null
+    pattern: string | null
+    preset: string | null
+    places: string
+    action: string
+    enabled: number
+    created_at_ms: number
+    updated_at_ms: number
+  }
+  /** What each Grid's hashes are made with. */
+  privacy_secrets: {
+    grid_id: string
+    secret: string
+  }
 }

@@ -18,6 +18,7 @@ import { registerGrids } from './routes/grids.ts'
 import { registerKeys } from './routes/keys.ts'
 import { registerLogs } from './routes/logs.ts'
 import { registerMembers } from './routes/members.ts'
+import { registerPrivacyRules } from './routes/privacy-rules.ts'
 import { registerSilences } from './routes/silences.ts'
 import { registerTraces } from './routes/traces.ts'
 import { registerUsers } from './routes/users.ts'
@@ -59,6 +60,7 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
   registerMembers(routes, control)
   registerUsers(routes, control)
   registerClients(routes, control)
+  registerPrivacyRules(routes, control, dependencies.privacy)
   registerAudit(routes, control)
   registerBackups(routes, dependencies.backups)
 }

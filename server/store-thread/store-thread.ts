@@ -118,6 +118,7 @@ export async function openStoreThread(
       const body = unshared(request.body)
       return send({ to: 'export', request: { ...request, body } }, [body.buffer])
     },
+    setPrivacy: (gridId, policy) => send({ to: 'privacy', gridId, policy }),
     reader: (gridId) => remoteReader((method, args) => send({ to: 'reader', gridId, method, args })),
     expire: onStore('expire'),
     dropGrid: onStore('dropGrid'),

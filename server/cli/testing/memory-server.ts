@@ -88,6 +88,7 @@ function appOf(server: MemoryServer): FastifyInstance {
   return createApp({
     telemetry: store,
     control,
+    privacy: ingest,
     backups: createBackups({
       control,
       telemetry: store,

@@ -13,6 +13,7 @@ import { createGrids } from './grids.ts'
 import { createKeys } from './keys.ts'
 import { createMembers } from './members.ts'
 import { createOutbox } from './outbox.ts'
+import { createPrivacy } from './privacy.ts'
 import { createSilences } from './silences.ts'
 import { createUsers } from './users.ts'
 
@@ -36,6 +37,7 @@ export async function openSqliteControlStore(path: string): Promise<ControlStore
     dashboards: createDashboards(db),
     events: createEvents(db),
     eventMemory: createEventMemory(db),
+    privacy: createPrivacy(db),
     audit: createAudit(db),
     authority: createAuthorityStore(db),
     copyTo: (path) => copyDatabase(db, path),

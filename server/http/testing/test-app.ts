@@ -82,6 +82,7 @@ export async function createTestApp(options: Partial<AppDependencies> = {}): Pro
       reader: (gridId) => ({ ...store.reader(gridId), ...overrides }),
       setApdex: (gridId, thresholds) => store.setApdex(gridId, thresholds),
     },
+    privacy: { setPrivacy: async () => undefined },
     backups: createBackups({
       control,
       telemetry: store,

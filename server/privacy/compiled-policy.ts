@@ -1,0 +1,103 @@
+import type { PrivacyPlace, PrivacyPolicy, PrivacyPreset, PrivacyRuleSettings } from '../domain/privacy-rule.ts'
+import { findCards } from './find-cards.ts'
+import { findEmails } from './find-emails.ts'
+import { createPatternFinder } from './find-pattern.ts'
+import { findSecrets, isSecretKey } from './find-secrets.ts'
+import { keyPattern } from './key-pattern.ts'
+import { createMask, type Mask } from './mask.ts'
+import type { TextFinder } from './text-finder.ts'
+
+const PRESETS: Record<PrivacyPreset, TextFinder> = { secrets: findSecrets, cards: findCards, emails: findEmails }
+/** A sender may invent keys without end. */
+const REMEMBERED_KEYS_MAX = 10_000
+
+interface CompiledRule {
+  matchesKey: ((key: string) => boolean) | undefined
+  /** Undefined where whole values are meant. */
+  finder: TextFinder | undefined
+  /** Keys whose whole values are meant although the rule has a finder. */
+  isTelling: (key: string) => boolean
+  mask: Mask
+}
+
+/** What becomes of the value of one key. */
+export interface KeyPlan {
+  /** Of the whole value. */
+  mask: Mask | undefined
+  /** Of what is found in texts, in this order; empty where the whole value is masked. */
+  texts: TextPlan
+}
+
+/** What is done to a text. */
+export interface TextPlan {
+  /** A number with fewer digits stays as it is; infinite where none is touched. */
+  digitsMin: number
+  steps: { finder: TextFinder; mask: Mask }[]
+}
+
+/** The rules of a Grid that look at one place. */
+export class PlacePlan {
+  /** For texts that have no key. */
+  readonly texts: TextPlan
+  private readonly rules: CompiledRule[]
+  private readonly remembered = new Map<string, KeyPlan>()
+
+  constructor(rules: CompiledRule[]) {
+    this.rules = rules
+    this.texts = textPlan(rules.filter((rule) => rule.matchesKey === undefined))
+  }
+
+  ofKey(key: string): KeyPlan {
+    const known = this.remembered.get(key)
+    if (known !== undefined) return known
+    const plan = this.plan([key])
+    if (this.remembered.size >= REMEMBERED_KEYS_MAX) this.remembered.clear()
+    this.remembered.set(key, plan)
+    return plan
+  }
+
+  /** Of a key inside a value: known by its own name, by all names with dots between them, and by those that it lies under. */
+  ofNames(names: readonly string[]): KeyPlan {
+    return this.plan([...names, ...names.slice(1).map((_, i) => names.slice(0, i + 2).join('.'))])
+  }
+
+  private plan(keys: string[]): KeyPlan {
+    const meant = this.rules.filter(({ matchesKey }) => matchesKey === undefined || keys.some(matchesKey))
+    const whole = meant.find(({ finder, isTelling }) => finder === undefined || keys.some(isTelling))
+    return { mask: whole?.mask, texts: textPlan(whole ? [] : meant) }
+  }
+}
+
+function textPlan(rules: CompiledRule[]): TextPlan {
+  const steps = rules.flatMap(({ finder, mask }) => (finder ? [{ finder, mask }] : []))
+  return { steps, digitsMin: Math.min(...steps.map(({ finder }) => finder.digitsMin)) }
+}
+
+/** The very text where nothing is found in it. */
+export function maskedText(text: string, { steps }: TextPlan): string {
+  let masked = text
+  for (const { finder, mask } of steps) masked = finder.replace(masked, mask)
+  return masked
+}
+
+/** Undefined for a place that no rule looks at. */
+export type CompiledPolicy = (place: PrivacyPlace) => PlacePlan | undefined
+
+export function compilePolicy({ rules, hashSecret }: PrivacyPolicy): CompiledPolicy {
+  const compiled = rules
+    .filter(({ enabled }) => enabled)
+    .map((rule) => ({ places: rule.places, rule: compiledRule(rule, hashSecret) }))
+  const plans = new Map<PrivacyPlace, PlacePlan>()
+  for (const place of new Set(compiled.flatMap(({ places }) => places)))
+    plans.set(place, new PlacePlan(compiled.filter(({ places }) => places.includes(place)).map(({ rule }) => rule)))
+  return (place) => plans.get(place)
+}
+
+function compiledRule({ key, pattern, preset, action }: PrivacyRuleSettings, hashSecret: string): CompiledRule {
+  return {
+    matchesKey: key === null ? undefined : keyPattern(key),
+    finder: preset !== null ? PRESETS[preset] : pattern !== null ? createPatternFinder(pattern) : undefined,
+    isTelling: preset === 'secrets' ? isSecretKey : () => false,
+    mask: createMask(action, hashSecret),
+  }
+}
