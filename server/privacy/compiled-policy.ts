@@ -8,8 +8,6 @@ import { createMask, type Mask } from './mask.ts'
 import type { TextFinder } from './text-finder.ts'
 
 const PRESETS: Record<PrivacyPreset, TextFinder> = { secrets: findSecrets, cards: findCards, emails: findEmails }
-/** A sender may invent keys without end. */
-const REMEMBERED_KEYS_MAX = 10_000
 
 interface CompiledRule {
   matchesKey: ((key: string) => boolean) | undefined
@@ -40,37 +38,31 @@ export class PlacePlan {
   /** For texts that have no key. */
   readonly texts: TextPlan
   private readonly rules: CompiledRule[]
-  private readonly remembered = new Map<string, KeyPlan>()
+  /** Keys that the same rules mean share a plan, so that what is known of a text is known for all of them. */
+  private readonly textPlans = new Map<string, TextPlan>()
 
   constructor(rules: CompiledRule[]) {
     this.rules = rules
-    this.texts = textPlan(rules.filter((rule) => rule.matchesKey === undefined))
+    this.texts = this.textPlan(rules.filter((rule) => rule.matchesKey === undefined))
   }
 
-  ofKey(key: string): KeyPlan {
-    const known = this.remembered.get(key)
-    if (known !== undefined) return known
-    const plan = this.plan([key])
-    if (this.remembered.size >= REMEMBERED_KEYS_MAX) this.remembered.clear()
-    this.remembered.set(key, plan)
-    return plan
-  }
-
-  /** Of a key inside a value: known by its own name, by all names with dots between them, and by those that it lies under. */
+  /** Of a key by its names: its own comes last, those of the keys whose values it lies in before. A key inside a value is also known by all names with dots between them. */
   ofNames(names: readonly string[]): KeyPlan {
-    return this.plan([...names, ...names.slice(1).map((_, i) => names.slice(0, i + 2).join('.'))])
-  }
-
-  private plan(keys: string[]): KeyPlan {
+    const keys = [...names, ...names.slice(1).map((_, i) => names.slice(0, i + 2).join('.'))]
     const meant = this.rules.filter(({ matchesKey }) => matchesKey === undefined || keys.some(matchesKey))
     const whole = meant.find(({ finder, isTelling }) => finder === undefined || keys.some(isTelling))
-    return { mask: whole?.mask, texts: textPlan(whole ? [] : meant) }
+    return { mask: whole?.mask, texts: this.textPlan(whole ? [] : meant) }
   }
-}
 
-function textPlan(rules: CompiledRule[]): TextPlan {
-  const steps = rules.flatMap(({ finder, mask }) => (finder ? [{ finder, mask }] : []))
-  return { steps, digitsMin: Math.min(...steps.map(({ finder }) => finder.digitsMin)) }
+  private textPlan(rules: CompiledRule[]): TextPlan {
+    const name = rules.map((rule) => this.rules.indexOf(rule)).join()
+    const known = this.textPlans.get(name)
+    if (known !== undefined) return known
+    const steps = rules.flatMap(({ finder, mask }) => (finder ? [{ finder, mask }] : []))
+    const plan = { steps, digitsMin: Math.min(...steps.map(({ finder }) => finder.digitsMin)) }
+    this.textPlans.set(name, plan)
+    return plan
+  }
 }
 
 /** The very text where nothing is found in it. */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { PrivacyAction } from '../domain/privacy-rule.ts'
 
 /** What stands where something was. */
-export const REDACTED = '[redacted]'
+const REDACTED = '[redacted]'
 
 const HASH_HEX_CHARS = 24
 /** Hashes that are remembered; the same customers come again and again. */

@@ -1,5 +1,11 @@
 import type { PrivacyPolicy } from '../../../domain/privacy-rule.ts'
-import { compilePolicy, maskedText, type PlacePlan, type TextPlan } from '../../../privacy/compiled-policy.ts'
+import {
+  compilePolicy,
+  type KeyPlan,
+  maskedText,
+  type PlacePlan,
+  type TextPlan,
+} from '../../../privacy/compiled-policy.ts'
 import type { Mask } from '../../../privacy/mask.ts'
 import type { Signal } from '../../ingest.ts'
 import {
@@ -16,7 +22,12 @@ import { ProtoWriter } from '../proto-writer.ts'
 import { stringOf, utf8Of } from '../utf8.ts'
 import { BYTES, tagOf, WireReader } from '../wire-reader.ts'
 import { Edits } from './edits.ts'
+import { KnownTexts } from './known-texts.ts'
 import { requestShapes, type Shape } from './request-shapes.ts'
+
+/** Both outlive requests and serve all Grids. */
+const KEY_PLANS = new KnownTexts<PlacePlan, KeyPlan>()
+const CLEAN_TEXTS = new KnownTexts<TextPlan, true>()
 
 const KEY = tagOf(1, BYTES)
 const VALUE = tagOf(2, BYTES)
@@ -58,25 +69,32 @@ class Redaction {
     const { reader } = this
     for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
       const field = tag > 0 && tag < 128 ? shape[tag] : undefined
-      if (field === undefined) reader.skipField(tag)
-      else if (field.kind === 'message') this.inside(() => this.message(field.shape))
-      else if (field.kind === 'attribute') this.inside(() => this.pair(field.plan, NO_NAMES, 1))
-      else if (field.kind === 'text') this.inside(() => this.text(field.plan.texts))
-      else this.inside(() => this.value(field.plan, field.plan.texts, NO_NAMES, 1))
+      if (field === undefined) {
+        reader.skipField(tag)
+        continue
+      }
+      const outer = this.enter()
+      if (field.kind === 'message') this.message(field.shape)
+      else if (field.kind === 'attribute') this.pair(field.plan, NO_NAMES, 1)
+      else if (field.kind === 'text') this.text(field.plan.texts)
+      else this.value(field.plan, field.plan.texts, NO_NAMES, 1)
+      this.leave(outer)
     }
   }
 
-  /** Goes into the field whose length comes next, and notes its new length where something in it changes. */
-  private inside(visit: () => void): void {
-    const { reader, edits } = this
+  /** Goes into the field whose length comes next. The answer is for `leave`. */
+  private enter(): number {
+    const { reader } = this
     const lengthStart = reader.pos
     const outer = reader.enter()
-    const { pos: start, end } = reader
-    const mark = edits.count
-    edits.enter(lengthStart, start)
-    visit()
-    edits.leave(mark, end - start)
-    reader.pos = end
+    this.edits.enter(lengthStart, reader.pos, reader.end)
+    return outer
+  }
+
+  private leave(outer: number): void {
+    const { reader } = this
+    this.edits.leave()
+    reader.pos = reader.end
     reader.end = outer
   }
 
@@ -84,26 +102,43 @@ class Redaction {
   private pair(place: PlacePlan, outerNames: readonly string[], depth: number): void {
     const { reader } = this
     const start = reader.pos
-    let key = ''
+    let keyStart = 0
+    let keyEnd = 0
     let hasLists = false
     for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-      if (tag === KEY) key = this.nextText()
-      else if (tag === VALUE) hasLists = this.nextHasLists() || hasLists
+      if (tag === KEY) {
+        keyEnd = reader.fieldEnd()
+        keyStart = reader.pos
+        reader.pos = keyEnd
+      } else if (tag === VALUE) hasLists = this.nextHasLists() || hasLists
       else reader.skipField(tag)
     }
     reader.pos = start
-    const isOutermost = outerNames.length === 0
-    const plan = isOutermost ? place.ofKey(key) : place.ofNames([...outerNames, key])
-    if (plan.mask) this.maskPair(key, plan.mask)
+    const plan = this.planOf(place, outerNames, keyStart, keyEnd)
+    if (plan.mask) this.maskPair(keyStart, keyEnd, plan.mask)
     else if (plan.texts.steps.length > 0 || hasLists) {
+      const names = hasLists ? [...outerNames, stringOf(reader.bytes, keyStart, keyEnd)] : NO_NAMES
       for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-        if (tag === VALUE) this.inside(() => this.value(place, plan.texts, [...outerNames, key], depth))
-        else reader.skipField(tag)
+        if (tag === VALUE) {
+          const outer = this.enter()
+          this.value(place, plan.texts, names, depth)
+          this.leave(outer)
+        } else reader.skipField(tag)
       }
     }
   }
 
-  private maskPair(key: string, mask: Mask): void {
+  private planOf(place: PlacePlan, outerNames: readonly string[], keyStart: number, keyEnd: number): KeyPlan {
+    const { bytes } = this.reader
+    if (outerNames.length > 0) return place.ofNames([...outerNames, stringOf(bytes, keyStart, keyEnd)])
+    const known = KEY_PLANS.find(place, bytes, keyStart, keyEnd)
+    if (known !== undefined) return known
+    const plan = place.ofNames([stringOf(bytes, keyStart, keyEnd)])
+    KEY_PLANS.keep(place, bytes, keyStart, keyEnd, plan)
+    return plan
+  }
+
+  private maskPair(keyStart: number, keyEnd: number, mask: Mask): void {
     const { reader } = this
     const start = reader.pos
     let text = ''
@@ -113,7 +148,7 @@ class Redaction {
     }
     const writer = new ProtoWriter()
     writer.tag(1, BYTES)
-    writer.string(key)
+    writer.blob(reader.bytes.subarray(keyStart, keyEnd))
     writer.message(2, () => {
       writer.tag(1, BYTES)
       writer.string(mask(text))
@@ -124,32 +159,28 @@ class Redaction {
   /** The AnyValue from `pos` to `end`. */
   private value(place: PlacePlan, plan: TextPlan, names: readonly string[], depth: number): void {
     const { reader } = this
-    for (;;) {
-      const start = reader.pos
-      const tag = reader.tag()
-      if (tag === 0) return
-      if (tag === STRING_VALUE) this.inside(() => this.text(plan))
-      else if (tag === INT_VALUE || tag === DOUBLE_VALUE || tag === BYTES_VALUE) this.other(start, tag, plan)
-      else if (depth >= VALUE_DEPTH_MAX) reader.skipField(tag)
-      else if (tag === ARRAY_VALUE) this.inside(() => this.elements(place, plan, names, depth))
-      else if (tag === KVLIST_VALUE) this.inside(() => this.pairs(place, names, depth))
-      else reader.skipField(tag)
+    for (let start = reader.pos, tag = reader.tag(); tag !== 0; start = reader.pos, tag = reader.tag()) {
+      if (tag === INT_VALUE || tag === DOUBLE_VALUE || tag === BYTES_VALUE) this.other(start, tag, plan)
+      else if (tag === STRING_VALUE || ((tag === ARRAY_VALUE || tag === KVLIST_VALUE) && depth < VALUE_DEPTH_MAX)) {
+        const outer = this.enter()
+        if (tag === STRING_VALUE) this.text(plan)
+        else this.list(tag, place, plan, names, depth)
+        this.leave(outer)
+      } else reader.skipField(tag)
     }
   }
 
-  private elements(place: PlacePlan, plan: TextPlan, names: readonly string[], depth: number): void {
+  private list(tag: number, place: PlacePlan, plan: TextPlan, names: readonly string[], depth: number): void {
     const { reader } = this
-    for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-      if (tag === VALUES) this.inside(() => this.value(place, plan, names, depth + 1))
-      else reader.skipField(tag)
-    }
-  }
-
-  private pairs(place: PlacePlan, names: readonly string[], depth: number): void {
-    const { reader } = this
-    for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-      if (tag === VALUES) this.inside(() => this.pair(place, names, depth + 1))
-      else reader.skipField(tag)
+    for (let next = reader.tag(); next !== 0; next = reader.tag()) {
+      if (next !== VALUES) {
+        reader.skipField(next)
+        continue
+      }
+      const outer = this.enter()
+      if (tag === ARRAY_VALUE) this.value(place, plan, names, depth + 1)
+      else this.pair(place, names, depth + 1)
+      this.leave(outer)
     }
   }
 
@@ -157,16 +188,23 @@ class Redaction {
   private text(plan: TextPlan): void {
     if (plan.steps.length === 0) return
     const { reader, edits } = this
-    const text = stringOf(reader.bytes, reader.pos, reader.end)
+    const { bytes, pos, end } = reader
+    if (CLEAN_TEXTS.find(plan, bytes, pos, end)) return
+    const text = stringOf(bytes, pos, end)
     const masked = maskedText(text, plan)
-    if (masked !== text) edits.replace(reader.pos, reader.end, utf8Of(masked))
+    if (masked === text) CLEAN_TEXTS.keep(plan, bytes, pos, end, true)
+    else edits.replace(pos, end, utf8Of(masked))
   }
 
   /** A value that is no text, but may be read as one, and becomes one where something is found in it. `start` is where its tag stands. */
   private other(start: number, tag: number, plan: TextPlan): void {
     const { reader, edits } = this
+    if (plan.steps.length === 0 || (tag !== BYTES_VALUE && plan.digitsMin === Number.POSITIVE_INFINITY)) {
+      reader.skipField(tag)
+      return
+    }
     const text = this.textOfOther(tag)
-    if (plan.steps.length === 0 || (tag !== BYTES_VALUE && text.length < plan.digitsMin)) return
+    if (tag !== BYTES_VALUE && text.length < plan.digitsMin) return
     const masked = maskedText(text, plan)
     if (masked === text) return
     const writer = new ProtoWriter()
