@@ -7,6 +7,7 @@ import type { Span, SpanStatus, SpanSummary } from '../domain/span.ts'
 import type { TimeWindow } from '../domain/time-window.ts'
 import type { ChartReader } from './chart-reader.ts'
 import type { DiagnosticsReader } from './diagnostics-reader.ts'
+import type { RecordCounts, RecordMatch } from './record-match.ts'
 
 /** Takes telemetry. A Grid is named by its UUID in lower case. */
 export interface TelemetryWriter {
@@ -153,6 +154,13 @@ export interface TelemetryStore extends TelemetryWriter {
   expire(retentions: Retention[]): Promise<void>
   /** Removes every record of a Grid. */
   dropGrid(gridId: string): Promise<void>
+  /** The hours since 1970 in which the Grid has anything that was acknowledged before, ascending. */
+  settledHours(gridId: string): Promise<number[]>
+  /**
+   * Removes the records of an hour that match, of what was acknowledged before `settledHours` was asked for. Nothing of the values
+   * is left in its files. Figures may still count what was removed.
+   */
+  deleteRecords(gridId: string, hour: number, match: RecordMatch): Promise<RecordCounts>
   /** The files that are at rest at the moment. Any may change or go at any time: whoever copies one looks at it again. */
   files(): Promise<StoredFile[]>
   /**

@@ -122,6 +122,8 @@ export async function openStoreThread(
     reader: (gridId) => remoteReader((method, args) => send({ to: 'reader', gridId, method, args })),
     expire: onStore('expire'),
     dropGrid: onStore('dropGrid'),
+    settledHours: onStore('settledHours'),
+    deleteRecords: onStore('deleteRecords'),
     setApdex: onStore('setApdex'),
     files: onStore('files'),
     holdFiles: onStore('holdFiles'),

@@ -3,6 +3,7 @@ import type { LogColumns } from '../../domain/columns/log-columns.ts'
 import type { SpanColumns } from '../../domain/columns/span-columns.ts'
 import type { MetricPoint } from '../../domain/metric-point.ts'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
+import type { RecordCounts, RecordMatch } from '../record-match.ts'
 import type { Retention, StoredFile, StoreMeasures, TelemetryReader, TelemetryStore } from '../telemetry-store.ts'
 import { Committer } from './committer.ts'
 import { Database } from './database.ts'
@@ -206,6 +207,16 @@ export class DuckDbStore implements TelemetryStore {
     await this.upkeep.removeHours(gridId, () => true)
     this.parts.pending.forget(gridId)
     this.firstSpans.delete(gridId)
+  }
+
+  async settledHours(gridId: string): Promise<number[]> {
+    await this.settle()
+    return this.parts.hourFiles.hours(gridId).sort((a, b) => a - b)
+  }
+
+  async deleteRecords(gridId: string, hour: number, match: RecordMatch): Promise<RecordCounts> {
+    this.ensureOpen()
+    return await this.upkeep.deleteRecords(gridId, hour, match)
   }
 
   /** Seals everything that is committed now; questions give the same answers before, during and after. */
