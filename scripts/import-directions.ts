@@ -61,8 +61,8 @@ export const PARTS: Record<string, Part> = {
     message: "receive imports domain, ingest, identity and control's interface.",
   },
   watch: {
-    may: ['domain', 'storage/*.ts', 'control/*.ts', 'diagnostics'],
-    message: 'watch imports domain, diagnostics, and the interfaces of storage and control.',
+    may: ['domain', 'storage/*.ts', 'control/*.ts', 'diagnostics', 'privacy'],
+    message: 'watch imports domain, diagnostics, privacy, and the interfaces of storage and control.',
   },
   notify: {
     may: ['domain', 'control/*.ts', 'diagnostics'],

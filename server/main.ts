@@ -26,6 +26,7 @@ import type { OpenedTelemetry } from './start/open-telemetry.ts'
 import { createStoreGauges } from './start/store-gauges.ts'
 import { minFreeBytes } from './start/store-options.ts'
 import { watchAlerts } from './watch/alerting.ts'
+import { watchDeletions } from './watch/deletions.ts'
 import { watchEvents } from './watch/events.ts'
 import { watchRetention } from './watch/retention.ts'
 
@@ -144,6 +145,7 @@ async function compose(
   await otlp.listen({ host, port: otlpHttpPort })
   await app.listen({ host, port })
   onClose(watchRetention(store, control, clock, report))
+  onClose(watchDeletions({ telemetry: store, control, clock, report }))
   onClose(watchEvents({ telemetry: store, control, clock, report }))
   onClose(notifier.start())
   onClose(watchAlerts({ telemetry: store, control, clock, report }))

@@ -2,6 +2,7 @@ import type { ApdexThresholds } from '../domain/apdex.ts'
 import type { AlertStore } from './alert-store.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { ChartStore, DashboardStore } from './chart-store.ts'
+import type { DeletionStore } from './deletion-store.ts'
 import type { EventMemory } from './event-memory.ts'
 import type { ChannelStore, Outbox, SilenceStore } from './notification-store.ts'
 import type { PrivacyStore } from './privacy-store.ts'
@@ -198,6 +199,7 @@ export interface ControlStore {
   dashboards: DashboardStore
   eventMemory: EventMemory
   privacy: PrivacyStore
+  deletions: DeletionStore
   audit: AuditLog
   /** Writes everything, as it is at one moment, to a new file that a store can be opened on. */
   copyTo(path: string): Promise<void>

@@ -13,4 +13,6 @@ export interface PrivacyStore {
   remove(gridId: string, id: string): Promise<boolean>
   /** The rules with the Grid's own secret, which is made with the first rule and never changes. */
   policy(gridId: string): Promise<PrivacyPolicy>
+  /** Undefined where the Grid never had a rule. */
+  hashSecretOf(gridId: string): Promise<string | undefined>
 }

@@ -246,4 +246,24 @@ export interface ControlTables {
     grid_id: string
     secret: string
   }
+  /** Deletions of records. `value` is null once they are finished. */
+  deletions: {
+    number: Generated<number>
+    id: string
+    grid_id: string
+    attribute: string
+    value: string | null
+    signals: string
+    state: string
+    requested_by: string
+    created_at_ms: number
+    started_at_ms: number | null
+    finished_at_ms: number | null
+    hours_done: number
+    hours_total: number | null
+    spans: number
+    log_records: number
+    metric_points: number
+    error: string
+  }
 }

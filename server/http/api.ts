@@ -13,6 +13,7 @@ import { registerChannels } from './routes/channels.ts'
 import { registerCharts } from './routes/charts.ts'
 import { registerClients } from './routes/clients.ts'
 import { registerDashboards } from './routes/dashboards.ts'
+import { registerDeletions } from './routes/deletions.ts'
 import { registerDiagnostics } from './routes/diagnostics.ts'
 import { registerGrids } from './routes/grids.ts'
 import { registerKeys } from './routes/keys.ts'
@@ -61,6 +62,7 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
   registerUsers(routes, control)
   registerClients(routes, control)
   registerPrivacyRules(routes, control, dependencies.privacy)
+  registerDeletions(routes, control)
   registerAudit(routes, control)
   registerBackups(routes, dependencies.backups)
 }

@@ -12,7 +12,16 @@ export type Call =
 
 export type StoreMethod = keyof Pick<
   TelemetryStore,
-  'setApdex' | 'expire' | 'dropGrid' | 'settledHours' | 'deleteRecords' | 'files' | 'holdFiles' | 'releaseFiles' | 'measure' | 'close'
+  | 'setApdex'
+  | 'expire'
+  | 'dropGrid'
+  | 'settledHours'
+  | 'deleteRecords'
+  | 'files'
+  | 'holdFiles'
+  | 'releaseFiles'
+  | 'measure'
+  | 'close'
 >
 
 export interface CallMessage {

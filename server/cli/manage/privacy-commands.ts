@@ -7,6 +7,7 @@ import type { Listed } from '../choose-grid.ts'
 import { CommandFailed, WrongUsage } from '../failure.ts'
 import type { Shell } from '../shell.ts'
 import { type Column, formatTable } from '../table.ts'
+import { addDeletionCommands } from './deletion-commands.ts'
 
 type RuleAnswer = Static<typeof schemas.privacyRule>
 type NewRule = Static<typeof schemas.newPrivacyRule>
@@ -17,6 +18,7 @@ export function addPrivacyCommands(program: Command, shell: Shell): void {
   addApiCommand(privacy, shell, add)
   addApiCommand(privacy, shell, update)
   addApiCommand(privacy, shell, remove)
+  addDeletionCommands(privacy, shell)
 }
 
 const COLUMNS: Column<RuleAnswer>[] = [

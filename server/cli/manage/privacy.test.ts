@@ -26,6 +26,27 @@ it('adds, lists, changes and removes rules', async () => {
   expect((await cli('remove', 'Mails')).stderr).toBe('faultline: This Grid has no privacy rule Mails.\n')
 })
 
+it('asks for deletions and shows how far they are, without the value', async () => {
+  const asked = await cli('delete', 'user.email', '--value', 'ann@example.com', '--signals', 'logs,traces', '--json')
+  expect(JSON.parse(asked.stdout)).toMatchObject({
+    attribute: 'user.email',
+    signals: ['logs', 'traces'],
+    state: 'waiting',
+  })
+  const piped = await faultline(
+    ['privacy', 'delete', 'user.id', '--value-stdin'],
+    { FAULTLINE_URL: server.url, FAULTLINE_API_KEY: owner },
+    'ann\n',
+  )
+  expect(piped.stdout).toMatch(/user\.id +waiting +0 of \? +0 +0 +0/)
+  expect((await server.control.deletions.next())?.value).toBe('ann@example.com')
+  const { stdout } = await cli('deletions')
+  expect(stdout).toMatch(/user\.id +waiting.*\n.*user\.email +waiting/)
+  expect(asked.stdout + stdout).not.toContain('ann@example.com')
+  expect(await cli('delete', 'user.id')).toMatchObject({ exitCode: 2 })
+  expect(await cli('delete', 'user.id', '--value', 'a', '--signals', 'smoke')).toMatchObject({ exitCode: 2 })
+})
+
 it('says what is wrong with a rule', async () => {
   expect(await cli('add', 'Nothing')).toMatchObject({
     exitCode: 1,

@@ -7,6 +7,7 @@ import { createCharts } from './charts.ts'
 import { createClients } from './clients.ts'
 import { createDashboards } from './dashboards.ts'
 import { closeDatabase, copyDatabase, openDatabase } from './database.ts'
+import { createDeletions } from './deletions.ts'
 import { createEventMemory } from './event-memory.ts'
 import { createEvents } from './events.ts'
 import { createGrids } from './grids.ts'
@@ -38,6 +39,7 @@ export async function openSqliteControlStore(path: string): Promise<ControlStore
     events: createEvents(db),
     eventMemory: createEventMemory(db),
     privacy: createPrivacy(db),
+    deletions: createDeletions(db),
     audit: createAudit(db),
     authority: createAuthorityStore(db),
     copyTo: (path) => copyDatabase(db, path),

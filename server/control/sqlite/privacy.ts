@@ -59,20 +59,26 @@ export function createPrivacy(db: ControlDatabase): PrivacyStore {
 
     async policy(gridId) {
       const rules = await this.list(gridId)
-      return { rules, hashSecret: rules.length > 0 ? await secretOf(db, gridId) : '' }
+      return { rules, hashSecret: rules.length > 0 ? await madeSecret(db, gridId) : '' }
     },
+
+    hashSecretOf: (gridId) => secretOf(db, gridId),
   }
 }
 
-async function secretOf(db: ControlDatabase, gridId: string): Promise<string> {
+async function secretOf(db: ControlDatabase, gridId: string): Promise<string | undefined> {
+  const known = db.selectFrom('privacy_secrets').select('secret').where('grid_id', '=', gridId)
+  return (await known.executeTakeFirst())?.secret
+}
+
+async function madeSecret(db: ControlDatabase, gridId: string): Promise<string> {
   const made = { grid_id: gridId, secret: randomBytes(32).toString('base64url') }
   await db
     .insertInto('privacy_secrets')
     .values(made)
     .onConflict((row) => row.doNothing())
     .execute()
-  const known = db.selectFrom('privacy_secrets').select('secret').where('grid_id', '=', gridId)
-  return (await known.executeTakeFirstOrThrow()).secret
+  return (await secretOf(db, gridId)) ?? made.secret
 }
 
 function columnsOf({ name, key, pattern, preset, places, action, enabled }: PrivacyRuleSettings) {

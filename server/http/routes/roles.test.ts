@@ -75,6 +75,9 @@ const CALLS: Record<Caller, string[]> = {
   Owner: [
     `PUT ${GRID}/apdex`,
     `GET ${GRID}/audit`,
+    `GET ${GRID}/deletions`,
+    `POST ${GRID}/deletions`,
+    `GET ${GRID}/deletions/{deletionId}`,
     `GET ${GRID}/keys`,
     `POST ${GRID}/keys`,
     `DELETE ${GRID}/keys/{keyId}`,
