@@ -81,3 +81,96 @@ it('what rules hide never reaches the disk, from the moment that they are made, 
   const logs = await ask<{ items: { body: string }[] }>(server, LOGS, { body: { ...RANGE } })
   expect(logs.body.items.map(({ body }) => body)).toEqual(['[redacted] paid with [redacted]'])
 })
+
+interface DeletionAnswer {
+  id: string
+  state: string
+  hoursDone: number
+  hoursTotal: number
+  deleted: { spans: number; logRecords: number; metricPoints: number }
+}
+
+const VALUE = 'erased-like-no-other'
+const HOURS = 5
+
+/** One record of each kind with the value, and one without it, in each hour. */
+async function sendRecords(hour: number): Promise<void> {
+  const startMs = nowMs - hour * 3_600_000 - 1000
+  const carried = [text('user.email', VALUE)]
+  const [traceId, spanId] = [traceIdOf(100 + hour), spanIdOf(100 + hour)]
+  const spans = [
+    { traceId, spanId, startMs, name: `mail ${VALUE}`, attributes: carried, status: { code: 2, message: VALUE } },
+    { traceId, spanId: spanIdOf(200 + hour), startMs, name: 'stays' },
+  ]
+  const attributes = [text('service.name', 'shop')]
+  const logRecords = [carried, []].map((own, i) => ({
+    ...{ timeUnixNano: nanoseconds(startMs + i), severityNumber: 9, attributes: own },
+    body: { stringValue: i === 0 ? `wrote to ${VALUE}` : `stays ${hour}` },
+  }))
+  const point = { timeUnixNano: nanoseconds(startMs), asInt: '1', attributes: carried }
+  const metrics = [{ name: 'mails', gauge: { dataPoints: [point] } }]
+  const sent = [
+    await sendOtlp(server.url, 'traces', traceRequest(spans)),
+    await sendOtlp(server.url, 'logs', { resourceLogs: [{ resource: { attributes }, scopeLogs: [{ logRecords }] }] }),
+    await sendOtlp(server.url, 'metrics', {
+      resourceMetrics: [{ resource: { attributes }, scopeMetrics: [{ metrics }] }],
+    }),
+  ]
+  expect(sent.map(({ status }) => status)).toEqual([200, 200, 200])
+}
+
+async function until(id: string, isReached: (deletion: DeletionAnswer) => boolean): Promise<DeletionAnswer> {
+  let last: DeletionAnswer | undefined
+  const path = `/apm/grids/${GRID_ID}/deletions/${id}`
+  await expect
+    .poll(
+      async () => {
+        last = (await ask<DeletionAnswer>(server, path)).body
+        return isReached(last)
+      },
+      { timeout: 60_000, interval: 20 },
+    )
+    .toBe(true)
+  return last as DeletionAnswer
+}
+
+it('records that carry a value are deleted from answers and from every file, though the server is killed meanwhile', async () => {
+  const { body: rules } = await ask<{ items: { id: string }[] }>(server, RULES)
+  for (const { id } of rules.items) await ask(server, `${RULES}/${id}`, { method: 'DELETE' })
+  for (let hour = 0; hour < HOURS; hour++) await sendRecords(hour)
+  expect(await filesWith(VALUE)).not.toEqual([])
+  const asked = await ask<DeletionAnswer>(server, `/apm/grids/${GRID_ID}/deletions`, {
+    body: { attribute: 'user.email', value: VALUE },
+  })
+  expect(asked.status).toBe(201)
+  await until(asked.body.id, ({ hoursDone }) => hoursDone > 0)
+  await server.kill()
+  server = await startServer(dataDir)
+  const { deleted, hoursDone, hoursTotal } = await until(asked.body.id, ({ state }) => state === 'finished')
+  expect(hoursDone).toBe(hoursTotal)
+  // What a killed server had deleted of an hour without having noted it is not counted.
+  expect(deleted.spans).toBeGreaterThanOrEqual(HOURS - 1)
+  expect(deleted.spans).toBeLessThanOrEqual(HOURS)
+  expect(await filesWith(VALUE)).toEqual([])
+
+  const range = { rangeStart: iso(nowMs - 24 * 3_600_000), rangeEnd: iso(nowMs + 60_000) }
+  const traces = await ask(server, TRACES, { body: { ...range, pageSize: 100 } })
+  const logs = await ask<{ items: { body: string }[] }>(server, LOGS, { body: { ...range, pageSize: 100 } })
+  const others = [
+    await ask(server, `${TRACES}/filters`),
+    await ask(server, `${LOGS}/filters`),
+    await ask(server, `/apm/grids/${GRID_ID}/audit`),
+    await ask(server, `/apm/diagnostics/${GRID_ID}/services`),
+    await ask(server, `${TRACES}/correlations/${traceIdOf(101)}/spans`),
+    await ask(server, `${TRACES}/correlations/${traceIdOf(101)}/errors`),
+  ]
+  const told = JSON.stringify([traces, logs, others])
+  expect(told).toContain('stays')
+  expect(told).not.toContain(VALUE)
+  expect(logs.body.items.map(({ body }) => body).filter((body) => body.startsWith('stays'))).toHaveLength(HOURS)
+  expect((await ask(server, `${TRACES}/details/${spanIdOf(201)}`)).status).toBe(200)
+  expect((await ask(server, `${TRACES}/details/${spanIdOf(101)}`)).status).toBe(404)
+  await server.stop()
+  expect(await filesWith(VALUE)).toEqual([])
+  server = await startServer(dataDir)
+})

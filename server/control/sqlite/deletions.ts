@@ -83,20 +83,27 @@ export function createDeletions(db: ControlDatabase): DeletionStore {
   }
 }
 
-/** Events, the memory of how they were found, and messages that tell of both the attribute and the value. */
+/** Shorter values stand in names of all kinds by chance. */
+const TELLING_CHARS_MIN = 4
+
+/** Events, the memory of how they were found, and messages that tell of the value. */
 async function forgetFindings(tx: Tx, { grid_id: gridId, attribute, value }: DeletionRow): Promise<void> {
   if (value === null || value === '') return
   const escaped = JSON.stringify(value).slice(1, -1)
   const has = (column: string, text: string) => sql<boolean>`instr(${sql.ref(column)}, ${text}) > 0`
   const told = sql<boolean>`(${has('description', value)} or ${has('details', escaped)})`
-  const named = sql<boolean>`(${has('details', attribute)} or ${attribute} in ('service.name', 'service.version'))`
-  await tx.deleteFrom('events').where('grid_id', '=', gridId).where(told).where(named).execute()
-  const remembered = sql<boolean>`(${has('state', value)} or ${has('state', escaped)})`
+  const events = tx.deleteFrom('events').where('grid_id', '=', gridId).where(told)
+  const isVersion = attribute === 'service.version'
+  await events.where(isVersion ? sql<boolean>`type = 'deployment'` : has('details', attribute)).execute()
   const hours = tx.deleteFrom('event_hours').where('grid_id', '=', gridId)
-  await hours.where(remembered).where(has('state', attribute)).execute()
+  await hours.where(sql<boolean>`(${has('state', value)} or ${has('state', escaped)})`).execute()
   const sent = tx.updateTable('deliveries').set({ message: null }).where('state', '<>', 'waiting')
   const channels = tx.selectFrom('channels').select('id').where('grid_id', '=', gridId)
   await sent.where('channel_id', 'in', channels).where(has('message', escaped)).execute()
+  if (value.length < TELLING_CHARS_MIN) return
+  const sightings = tx.deleteFrom('event_sightings').where('grid_id', '=', gridId)
+  await sightings.where(sql<boolean>`(${has('service_name', value)} or ${has('operation_name', value)})`).execute()
+  await events.where(sql<boolean>`type in ('new_service', 'new_endpoint')`).execute()
 }
 
 async function refuseTooMany(tx: Tx, gridId: string): Promise<void> {
