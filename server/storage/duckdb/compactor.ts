@@ -218,11 +218,13 @@ async function copyRecords(
   { where }: KeptRows,
 ): Promise<void> {
   const rows = (table: string) => `${from}.${table} WHERE ${where(table)}`
-  for (const table of ['series', 'templates', 'request_corrections', 'call_corrections', 'message_links'])
+  for (const table of ['series', 'templates', 'tellings', 'request_corrections', 'call_corrections', 'message_links'])
     await session.run(`INSERT INTO ${to}.${table} SELECT * FROM ${rows(table)}`)
   await session.run(`INSERT INTO ${to}.traces SELECT * FROM ${rows('traces')} ORDER BY trace_no`)
   await session.run(`INSERT INTO ${to}.usage SELECT kind, name, sum(uses) FROM ${rows('usage')} GROUP BY kind, name`)
-  await session.run(`INSERT INTO ${to}.failures SELECT * FROM ${rows('failures')} ORDER BY service_no, start_ns`)
+  await session.run(
+    `INSERT INTO ${to}.failed_spans SELECT * FROM ${rows('failed_spans')} ORDER BY service_no, start_ns`,
+  )
   await session.run(`INSERT INTO ${to}.drawn_spans SELECT * FROM ${rows('drawn_spans')} ORDER BY start_ns`)
   await copySorted(session, from, to, 'spans', `service_no, start_ns`, where)
   await noteTimes(session, to, hour)

@@ -95,6 +95,8 @@ export function keptWithoutMatching(from: string): KeptRows {
   const logs = 'rowid NOT IN (SELECT row FROM gone_logs)'
   const origins = 'origin_no NOT IN (SELECT origin_no FROM gone_origins)'
   const series = 'series_no NOT IN (SELECT series_no FROM gone_series)'
+  const goneIds = `(SELECT trace_id, span_id FROM gone_spans JOIN ${from}.traces USING (trace_no))`
+  const failedSpans = `(trace_key, span_id) NOT IN (SELECT hash(trace_id), span_id FROM ${goneIds})`
   const conditions: Record<string, string> = {
     spans,
     logs,
@@ -105,9 +107,9 @@ export function keptWithoutMatching(from: string): KeptRows {
     request_corrections: origins,
     traces: `trace_no NOT IN (SELECT trace_no FROM gone_spans)
       OR trace_no IN (SELECT trace_no FROM ${from}.spans WHERE ${spans})`,
-    failures: '(trace_no, span_id) NOT IN (SELECT trace_no, span_id FROM gone_spans)',
-    drawn_spans: `(trace_id, span_id) NOT IN (
-      SELECT t.trace_id, g.span_id FROM gone_spans g JOIN ${from}.traces t USING (trace_no))`,
+    failed_spans: failedSpans,
+    tellings: `telling IN (SELECT telling FROM ${from}.failed_spans WHERE ${failedSpans})`,
+    drawn_spans: `(trace_id, span_id) NOT IN (SELECT trace_id, span_id FROM ${goneIds})`,
     templates: `template_no IN (SELECT template_no FROM ${from}.logs WHERE ${logs})`,
     usage: 'name NOT IN (SELECT name FROM gone_names)',
   }
