@@ -11,6 +11,7 @@ import {
   forgetMatchingRows,
   type KeptRows,
   keptWithoutMatching,
+  noteMatchingNames,
   noteMatchingRows,
 } from './matching-rows.ts'
 import { createTables, HOUR_FILE_TABLES } from './schema.ts'
@@ -102,6 +103,7 @@ export async function deleteFromHour(
       await noteMatchingRows(session, file, match)
       const { any, ...counts } = await countMatchingRows(session, file)
       if (!any) return undefined
+      await noteMatchingNames(session, file, match)
       Object.assign(deleted, counts)
       return await rewrite(
         session,

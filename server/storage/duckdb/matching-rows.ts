@@ -7,8 +7,8 @@ const TABLES = ['gone_origins', 'gone_spans', 'gone_logs', 'gone_series', 'gone_
 const NAMED_BY_SPANS = 'unnest([service_no, operation_no, callee_no, called_no, dependency_no])'
 
 /**
- * Notes, in temporary tables of the session, what of an hour has to go: rows that match, origins that match and that no other row
- * has, and names that hold the value and that nothing else is called.
+ * Notes, in temporary tables of the session, what of an hour has to go: rows that match, and origins that match and that no other
+ * row has.
  */
 export async function noteMatchingRows(session: Session, { alias }: HourFile, match: RecordMatch): Promise<void> {
   const tags = match.values.map((value): Tag => [match.attribute, value])
@@ -46,9 +46,13 @@ export async function noteMatchingRows(session: Session, { alias }: HourFile, ma
        SELECT origin_no FROM ${alias}.logs WHERE rowid NOT IN (SELECT row FROM gone_logs) UNION
        SELECT origin_no FROM ${alias}.series WHERE series_no NOT IN (SELECT series_no FROM gone_series))`,
   )
-  await note(
-    'gone_names',
-    `SELECT name_no, name FROM ${alias}.names WHERE ${anyValue((i) => `($value${i} <> '' AND contains(name, $value${i}))`)}
+}
+
+/** Notes names that hold the value and that nothing is called but what was noted before. */
+export async function noteMatchingNames(session: Session, { alias }: HourFile, { values }: RecordMatch): Promise<void> {
+  const holdsValue = values.map((_, i) => `($value${i} <> '' AND contains(name, $value${i}))`).join(' OR ')
+  await session.run(
+    `CREATE OR REPLACE TEMP TABLE gone_names AS SELECT name_no, name FROM ${alias}.names WHERE (${holdsValue})
      AND name_no IN (
        SELECT ${NAMED_BY_SPANS} FROM ${alias}.spans WHERE rowid IN (SELECT row FROM gone_spans) UNION
        SELECT service_no FROM ${alias}.origins WHERE origin_no IN (SELECT origin_no FROM gone_origins))
@@ -56,13 +60,14 @@ export async function noteMatchingRows(session: Session, { alias }: HourFile, ma
        SELECT ${NAMED_BY_SPANS} AS name_no FROM ${alias}.spans WHERE rowid NOT IN (SELECT row FROM gone_spans) UNION
        SELECT service_no FROM ${alias}.origins WHERE origin_no NOT IN (SELECT origin_no FROM gone_origins))
        WHERE name_no IS NOT NULL)`,
+    Object.fromEntries(values.map((value, i) => [`value${i}`, value])),
   )
 }
 
 /** Whether attributes have the value, by itself or in a list. */
 function carries(json: string, i: number, value: string): string {
   const inList = `list_contains(TRY_CAST(json_extract(nullif(${json}, ''), $path${i}) AS VARCHAR[]), $value${i})`
-  return `coalesce(${equals(json, i, value)}, false) OR coalesce(${inList}, false)`
+  return `(coalesce(${equals(json, i, value)}, false) OR coalesce(${inList}, false))`
 }
 
 /** In the attributes of any element of a list. */
