@@ -1,16 +1,14 @@
-/** In which telemetry records are looked for. */
-export const DELETION_SIGNALS = ['traces', 'logs', 'metrics'] as const
-export type DeletionSignal = (typeof DELETION_SIGNALS)[number]
+import type { DeletableSignal, RecordCounts } from '../domain/record-match.ts'
 
 export const DELETION_STATES = ['waiting', 'running', 'finished'] as const
 export type DeletionState = (typeof DELETION_STATES)[number]
 
 /** A wish to have the records deleted that carry a value. The value itself is shown to nobody, and forgotten in the end. */
-export interface Deletion {
+export interface Deletion extends RecordCounts {
   id: string
   gridId: string
   attribute: string
-  signals: DeletionSignal[]
+  signals: DeletableSignal[]
   state: DeletionState
   requestedBy: string
   createdAtMs: number
@@ -19,9 +17,6 @@ export interface Deletion {
   /** Hours of telemetry that were looked through, and how many there are; the latter is null until it is known. */
   hoursDone: number
   hoursTotal: number | null
-  spans: number
-  logRecords: number
-  metricPoints: number
   /** Why it could not go on when it was last tried; empty where it could. It is tried again. */
   error: string
 }
@@ -41,7 +36,7 @@ export interface DeletionStore {
   /** Its hours are looked through from the first one on, also where that was begun before. */
   begin(id: string, hoursTotal: number, nowMs: number): Promise<void>
   /** An hour was looked through, and so many records in it deleted. */
-  hourDone(id: string, deleted: Pick<Deletion, 'spans' | 'logRecords' | 'metricPoints'>): Promise<void>
+  hourDone(id: string, deleted: RecordCounts): Promise<void>
   failed(id: string, error: string): Promise<void>
   /** Forgets the value, and what else in this store was found in records that had it. */
   finish(id: string, nowMs: number): Promise<void>

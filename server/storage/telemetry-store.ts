@@ -3,11 +3,11 @@ import type { LogColumns } from '../domain/columns/log-columns.ts'
 import type { SpanColumns } from '../domain/columns/span-columns.ts'
 import type { LogRecord, SeverityLevel } from '../domain/log-record.ts'
 import type { MetricPoint } from '../domain/metric-point.ts'
+import type { RecordCounts, RecordMatch } from '../domain/record-match.ts'
 import type { Span, SpanStatus, SpanSummary } from '../domain/span.ts'
 import type { TimeWindow } from '../domain/time-window.ts'
 import type { ChartReader } from './chart-reader.ts'
 import type { DiagnosticsReader } from './diagnostics-reader.ts'
-import type { RecordCounts, RecordMatch } from './record-match.ts'
 
 /** Takes telemetry. A Grid is named by its UUID in lower case. */
 export interface TelemetryWriter {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Static } from 'typebox'
-import { DELETION_SIGNALS, type DeletionSignal } from '../../control/deletion-store.ts'
+import { DELETABLE_SIGNALS, type DeletableSignal } from '../../domain/record-match.ts'
 import type * as schemas from '../../http/schemas/deletions.ts'
 import { type ApiCommand, addApiCommand } from '../api-command.ts'
 import { WrongUsage } from '../failure.ts'
@@ -32,7 +32,7 @@ const COLUMNS: Column<DeletionAnswer>[] = [
 interface DeleteFlags {
   value?: string
   valueStdin?: true
-  signals?: DeletionSignal[]
+  signals?: DeletableSignal[]
 }
 
 const remove: ApiCommand<DeletionAnswer, DeleteFlags> = {
@@ -42,7 +42,7 @@ const remove: ApiCommand<DeletionAnswer, DeleteFlags> = {
   options: [
     new Option('--value <text>', 'the value').conflicts('valueStdin'),
     new Option('--value-stdin', 'read the value from the first line of standard input'),
-    new Option('--signals <list>', `by default all: ${DELETION_SIGNALS.join(', ')}`).argParser(signalsOf),
+    new Option('--signals <list>', `by default all: ${DELETABLE_SIGNALS.join(', ')}`).argParser(signalsOf),
   ],
   ask: async ({ client, gridPath, args: [attribute], flags: { value, valueStdin, signals }, shell }) => {
     if (value === undefined && !valueStdin) throw new WrongUsage('Give the value: --value or --value-stdin.')
@@ -56,11 +56,11 @@ const remove: ApiCommand<DeletionAnswer, DeleteFlags> = {
   show: (deletion) => `${formatTable(COLUMNS, [deletion])}\n\nSee \`faultline privacy deletions\` for how it goes on.`,
 }
 
-function signalsOf(text: string): DeletionSignal[] {
+function signalsOf(text: string): DeletableSignal[] {
   return text.split(',').map((item) => {
-    const signal = DELETION_SIGNALS.find((known) => known === item.trim())
+    const signal = DELETABLE_SIGNALS.find((known) => known === item.trim())
     if (signal === undefined)
-      throw new InvalidArgumentError(`One or more of ${DELETION_SIGNALS.join(', ')} are needed.`)
+      throw new InvalidArgumentError(`One or more of ${DELETABLE_SIGNALS.join(', ')} are needed.`)
     return signal
   })
 }

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import type { ControlStore } from '../../control/control-store.ts'
-import { DELETION_SIGNALS, type Deletion } from '../../control/deletion-store.ts'
+import type { Deletion } from '../../control/deletion-store.ts'
+import { DELETABLE_SIGNALS } from '../../domain/record-match.ts'
 import { MANAGES_GRID } from '../access.ts'
 import { callerName } from '../caller-name.ts'
 import type { Routes } from '../endpoint.ts'
@@ -29,7 +30,7 @@ export function registerDeletions({ onGrid }: Routes, control: ControlStore): vo
       response: schemas.deletion,
       created: true,
     },
-    async ({ grid, body: { attribute, value, signals = [...DELETION_SIGNALS] }, caller, nowMs }) => {
+    async ({ grid, body: { attribute, value, signals = [...DELETABLE_SIGNALS] }, caller, nowMs }) => {
       const requestedBy = await callerName(control, caller)
       return deletionAnswer(await deletions.create(grid.id, { attribute, value, signals, requestedBy }, nowMs))
     },

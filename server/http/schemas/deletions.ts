@@ -1,12 +1,13 @@
 import Type from 'typebox'
-import { DELETION_LIMITS, DELETION_SIGNALS, DELETION_STATES } from '../../control/deletion-store.ts'
+import { DELETION_LIMITS, DELETION_STATES } from '../../control/deletion-store.ts'
+import { DELETABLE_SIGNALS } from '../../domain/record-match.ts'
 import { pageOf } from './paging.ts'
 import { datetimeOut, fields, name, orNull, text } from './values.ts'
 
-const signals = Type.Array(Type.Enum(DELETION_SIGNALS), {
+const signals = Type.Array(Type.Enum(DELETABLE_SIGNALS), {
   description: 'In which telemetry records are looked for; by default in all.',
   minItems: 1,
-  maxItems: DELETION_SIGNALS.length,
+  maxItems: DELETABLE_SIGNALS.length,
   uniqueItems: true,
 })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { RecordCounts, RecordMatch } from '../record-match.ts'
+import type { RecordCounts, RecordMatch } from '../../domain/record-match.ts'
 import type { TelemetryReader, TelemetryStore } from '../telemetry-store.ts'
 import { spanIdOf, traceIdOf } from './column-filling.ts'
 import { expectFound } from './expect-found.ts'

@@ -1,19 +1,10 @@
 import { join } from 'node:path'
-import type { RecordCounts, RecordMatch } from '../record-match.ts'
 import { checkpointHour } from './checkpoint-hour.ts'
 import { attachFile, isDamage, logBytesOf, removeFile } from './data-file.ts'
 import { HOUR_FILE_BLOCK_BYTES, type HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
 import type { Layout } from './layout.ts'
-import {
-  countMatchingRows,
-  EVERYTHING,
-  forgetMatchingRows,
-  type KeptRows,
-  keptWithoutMatching,
-  noteMatchingNames,
-  noteMatchingRows,
-} from './matching-rows.ts'
+import { EVERYTHING, type KeptRows } from './matching-rows.ts'
 import { createTables, HOUR_FILE_TABLES } from './schema.ts'
 import type { Session } from './session.ts'
 import { noteTimes } from './span-times.ts'
@@ -51,7 +42,7 @@ export async function compactHour(
     const release = await files.use(file)
     if (!release) return undefined
     try {
-      if (await isScattered(session, file)) return await rewrite(session, files, layout, file, 'all')
+      if (await isScattered(session, file)) return await rewriteHour(session, files, layout, file, 'all')
       file.mayBeScattered = (await logBytesOf(file.path)) > 0 && !(await checkpointHour(session, file))
       return undefined
     } catch (error) {
@@ -78,7 +69,7 @@ export async function stripHour(
     const release = file && !file.isStripped ? await files.use(file) : undefined
     if (!file || !release) return undefined
     try {
-      return await rewrite(session, files, layout, file, 'sums')
+      return await rewriteHour(session, files, layout, file, 'sums')
     } finally {
       release()
     }
@@ -86,44 +77,8 @@ export async function stripHour(
   if (replaced) await files.deleteUnused(replaced)
 }
 
-/** Rewrites an hour without the records that match, where it has any, and tells how many those were. */
-export async function deleteFromHour(
-  session: Session,
-  files: HourFiles,
-  layout: Layout,
-  { gridId, hour }: { gridId: string; hour: number },
-  match: RecordMatch,
-): Promise<RecordCounts> {
-  const deleted = { spans: 0, logRecords: 0, metricPoints: 0 }
-  const replaced = await files.rewriting(gridId, hour, async () => {
-    const file = files.find(gridId, hour)
-    const release = file && (await files.use(file))
-    if (!file || !release) return undefined
-    try {
-      await noteMatchingRows(session, file, match)
-      const { any, ...counts } = await countMatchingRows(session, file)
-      if (!any) return undefined
-      await noteMatchingNames(session, file, match)
-      Object.assign(deleted, counts)
-      return await rewrite(
-        session,
-        files,
-        layout,
-        file,
-        file.isStripped ? 'sums' : 'all',
-        keptWithoutMatching(file.alias),
-      )
-    } finally {
-      release()
-      await forgetMatchingRows(session)
-    }
-  })
-  if (replaced) await files.deleteUnused(replaced)
-  return deleted
-}
-
-/** Returns the file that the rewritten one has replaced. */
-async function rewrite(
+/** To be called in the hour's turn. Returns the file that the rewritten one has replaced, which is then to be deleted out of it. */
+export async function rewriteHour(
   session: Session,
   files: HourFiles,
   layout: Layout,

@@ -1,4 +1,4 @@
-import type { RecordCounts, RecordMatch } from '../record-match.ts'
+import type { RecordCounts, RecordMatch } from '../../domain/record-match.ts'
 import type { HourFile } from './hour-file.ts'
 import type { Session } from './session.ts'
 import { equals, mayHold, type Tag, tagParameters } from './tag-conditions.ts'

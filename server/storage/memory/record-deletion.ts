@@ -1,6 +1,6 @@
 import type { Attributes } from '../../domain/attributes.ts'
+import type { RecordCounts, RecordMatch } from '../../domain/record-match.ts'
 import { NS_PER_HOUR } from '../../domain/time-window.ts'
-import type { RecordCounts, RecordMatch } from '../record-match.ts'
 import type { GridRows } from './grid-rows.ts'
 import { textOf } from './trace-search.ts'
 
