@@ -27,6 +27,7 @@ import type { OpenedTelemetry } from './start/open-telemetry.ts'
 import { createStoreGauges } from './start/store-gauges.ts'
 import { diskBudgetBytes, minFreeBytes } from './start/store-options.ts'
 import { watchAlerts } from './watch/alerting.ts'
+import { watchDeletions } from './watch/deletions.ts'
 import { watchEvents } from './watch/events.ts'
 import { watchRemovals } from './watch/removals.ts'
 import { watchRetention } from './watch/retention.ts'
@@ -76,7 +77,10 @@ async function compose(
   const control = await openSqliteControlStore(join(config.dataDir, 'control.sqlite'))
   onClose(() => control.close())
   const firstGrid = await makeFirstGrid(control, config)
-  for (const { id, apdex } of await control.grids.list()) await store.setApdex(id, apdex)
+  for (const { id, apdex } of await control.grids.list()) {
+    await store.setApdex(id, apdex)
+    await store.setPrivacy(id, await control.privacy.policy(id))
+  }
   const budgetBytes = await diskBudgetBytes(config)
   const updateStoreGauges = createStoreGauges(registry, store, budgetBytes)
 
@@ -114,6 +118,7 @@ async function compose(
   const app = createApp({
     telemetry: store,
     control,
+    privacy: store,
     backups,
     pictures,
     authenticator,
@@ -157,6 +162,7 @@ async function compose(
       log: (fields, message) => logger.warn(fields, message),
     }),
   )
+  onClose(watchDeletions({ telemetry: store, control, clock, report }))
   onClose(watchEvents({ telemetry: store, control, clock, report }))
   onClose(notifier.start())
   onClose(watchAlerts({ telemetry: store, control, clock, report }))

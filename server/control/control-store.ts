@@ -2,8 +2,10 @@ import type { ApdexThresholds } from '../domain/apdex.ts'
 import type { AlertStore } from './alert-store.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { ChartStore, DashboardStore } from './chart-store.ts'
+import type { DeletionStore } from './deletion-store.ts'
 import type { EventMemory } from './event-memory.ts'
 import type { ChannelStore, Outbox, SilenceStore } from './notification-store.ts'
+import type { PrivacyStore } from './privacy-store.ts'
 
 export const ROLES = ['Owner', 'Member', 'User', 'Guest'] as const
 export type Role = (typeof ROLES)[number]
@@ -211,6 +213,8 @@ export interface ControlStore {
   charts: ChartStore
   dashboards: DashboardStore
   eventMemory: EventMemory
+  privacy: PrivacyStore
+  deletions: DeletionStore
   audit: AuditLog
   /** Writes everything, as it is at one moment, to a new file that a store can be opened on. */
   copyTo(path: string): Promise<void>

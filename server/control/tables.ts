@@ -233,4 +233,44 @@ export interface ControlTables {
     starts_at_ms: number
     ends_at_ms: number
   }
+  /** In the order of their numbers. */
+  privacy_rules: {
+    number: Generated<number>
+    id: string
+    grid_id: string
+    name: string
+    key: string | null
+    pattern: string | null
+    preset: string | null
+    places: string
+    action: string
+    enabled: number
+    created_at_ms: number
+    updated_at_ms: number
+  }
+  /** What each Grid's hashes are made with. */
+  privacy_secrets: {
+    grid_id: string
+    secret: string
+  }
+  /** Deletions of records. `value` is null once they are finished. */
+  deletions: {
+    number: Generated<number>
+    id: string
+    grid_id: string
+    attribute: string
+    value: string | null
+    signals: string
+    state: string
+    requested_by: string
+    created_at_ms: number
+    started_at_ms: number | null
+    finished_at_ms: number | null
+    hours_done: number
+    hours_total: number | null
+    spans: number
+    log_records: number
+    metric_points: number
+    error: string
+  }
 }

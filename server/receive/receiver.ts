@@ -8,7 +8,7 @@ import type { Intake } from './intake.ts'
 import { knownRefusal, RETRY_AFTER_MS, Refusal } from './refusal.ts'
 
 export interface ReceiverDeps {
-  ingest: Ingest
+  ingest: Pick<Ingest, 'export'>
   authenticator: Authenticator
   control: GridFinder
   intake: Intake

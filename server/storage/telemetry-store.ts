@@ -3,6 +3,7 @@ import type { LogColumns } from '../domain/columns/log-columns.ts'
 import type { SpanColumns } from '../domain/columns/span-columns.ts'
 import type { LogRecord, SeverityLevel } from '../domain/log-record.ts'
 import type { MetricPoint } from '../domain/metric-point.ts'
+import type { RecordCounts, RecordMatch } from '../domain/record-match.ts'
 import type { Span, SpanStatus, SpanSummary } from '../domain/span.ts'
 import type { TimeWindow } from '../domain/time-window.ts'
 import type { ChartReader } from './chart-reader.ts'
@@ -186,6 +187,13 @@ export interface TelemetryStore extends TelemetryWriter {
   usage(gridId: string): Promise<GridUsage>
   /** Removes every record of a Grid. */
   dropGrid(gridId: string): Promise<void>
+  /** The hours since 1970 in which the Grid has anything that was acknowledged before, ascending. */
+  settledHours(gridId: string): Promise<number[]>
+  /**
+   * Removes the records of an hour that match, of what was acknowledged before `settledHours` was asked for. Nothing of the values
+   * is left in its files. Figures may still count what was removed.
+   */
+  deleteRecords(gridId: string, hour: number, match: RecordMatch): Promise<RecordCounts>
   /** The files that are at rest at the moment. Any may change or go at any time: whoever copies one looks at it again. */
   files(): Promise<StoredFile[]>
   /**

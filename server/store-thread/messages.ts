@@ -1,3 +1,4 @@
+import type { PrivacyPolicy } from '../domain/privacy-rule.ts'
 import { QueryTimeout, StoreUnavailable, StoreUnusable } from '../domain/store-errors.ts'
 import { type ExportRequest, MalformedRequest } from '../ingest/ingest.ts'
 import type { TelemetryReader, TelemetryStore } from '../storage/telemetry-store.ts'
@@ -5,6 +6,7 @@ import type { TelemetryReader, TelemetryStore } from '../storage/telemetry-store
 /** What the main thread asks of the store's thread. */
 export type Call =
   | { to: 'export'; request: ExportRequest }
+  | { to: 'privacy'; gridId: string; policy: PrivacyPolicy }
   | { to: 'reader'; gridId: string; method: keyof TelemetryReader; args: unknown[] }
   | { to: 'store'; method: StoreMethod; args: unknown[] }
 
@@ -15,6 +17,8 @@ export type StoreMethod = keyof Pick<
   | 'fitInto'
   | 'usage'
   | 'dropGrid'
+  | 'settledHours'
+  | 'deleteRecords'
   | 'files'
   | 'holdFiles'
   | 'releaseFiles'

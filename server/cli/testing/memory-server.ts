@@ -96,6 +96,7 @@ function appOf(server: MemoryServer): FastifyInstance {
   return createApp({
     telemetry: store,
     control,
+    privacy: ingest,
     backups: createBackups({
       control,
       telemetry: store,

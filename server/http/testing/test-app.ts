@@ -83,6 +83,7 @@ export async function createTestApp(options: Partial<AppDependencies> = {}): Pro
       setApdex: (gridId, thresholds) => store.setApdex(gridId, thresholds),
       usage: (gridId) => store.usage(gridId),
     },
+    privacy: { setPrivacy: async () => undefined },
     backups: createBackups({
       control,
       telemetry: store,

@@ -42,7 +42,7 @@ export function createReceiverFixture(budgetBytes?: number): ReceiverFixture {
   const logged: string[] = []
   const logger = pino({ level: 'error' }, { write: (line: string) => logged.push(line) })
   const requests: ExportRequest[] = []
-  const ingest: Ingest = {
+  const ingest: Pick<Ingest, 'export'> = {
     export(request) {
       requests.push(request)
       return fixture.onExport(request)

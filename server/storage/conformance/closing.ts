@@ -25,6 +25,8 @@ export function describeClosing(backend: Backend): void {
         () => store.expire([{ gridId, oldestNs: 0n, oldestSumsNs: 0n }]),
         () => store.setApdex(gridId, { defaultMs: 500, byService: {} }),
         () => store.dropGrid(gridId),
+        () => store.settledHours(gridId),
+        () => store.deleteRecords(gridId, 0, { attribute: 'a', values: ['b'], signals: ['logs'] }),
         () => store.measure(),
         () => reader.span(spanIdOf('1')),
         () => reader.traceSpans(traceIdOf('1'), 10),

@@ -2,6 +2,7 @@ import { type ApdexThresholds, DEFAULT_APDEX } from '../../domain/apdex.ts'
 import type { LogColumns } from '../../domain/columns/log-columns.ts'
 import type { SpanColumns } from '../../domain/columns/span-columns.ts'
 import type { MetricPoint } from '../../domain/metric-point.ts'
+import type { RecordCounts, RecordMatch } from '../../domain/record-match.ts'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
 import type {
   DiskBudgets,
@@ -237,6 +238,16 @@ export class DuckDbStore implements TelemetryStore {
     this.parts.pending.forget(gridId)
     this.parts.apdex.delete(gridId)
     this.firstSpans.delete(gridId)
+  }
+
+  async settledHours(gridId: string): Promise<number[]> {
+    await this.settle()
+    return this.parts.hourFiles.hours(gridId).sort((a, b) => a - b)
+  }
+
+  async deleteRecords(gridId: string, hour: number, match: RecordMatch): Promise<RecordCounts> {
+    this.ensureOpen()
+    return await this.upkeep.deleteRecords(gridId, hour, match)
   }
 
   /** Seals everything that is committed now; questions give the same answers before, during and after. */

@@ -157,14 +157,18 @@ export class HourFiles {
   }
 
   /** Puts a rewritten file in the place of this one. Questions under way go on reading the old one, until it is deleted. */
-  async replace(file: HourFile, rewrittenPath: string, isStripped: boolean): Promise<void> {
+  async replace(
+    file: HourFile,
+    rewrittenPath: string,
+    { isStripped, sums }: { isStripped: boolean; sums: 'same' | 'changed' },
+  ): Promise<void> {
     const successor = this.describe(file.gridId, file.hour, file.generation + 1, isStripped)
     successor.changedAtMs = file.changedAtMs
     await rename(rewrittenPath, successor.path)
     await syncFolder(dirname(file.path))
     file.gone = true
     this.hoursOf(file.gridId).set(file.hour, successor)
-    this.options.replaced(file, successor)
+    if (sums === 'same') this.options.replaced(file, successor)
   }
 
   async deleteUnused(file: HourFile): Promise<void> {

@@ -1,6 +1,8 @@
+import type { RecordCounts, RecordMatch } from '../../domain/record-match.ts'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
 import { compactHour, isClosed, stripHour } from './compactor.ts'
 import type { Database } from './database.ts'
+import { deleteFromHour } from './delete-from-hour.ts'
 import type { DiskGuard } from './disk-guard.ts'
 import { Gate } from './gate.ts'
 import type { HourFiles } from './hour-files.ts'
@@ -27,6 +29,7 @@ export class Upkeep {
   private readonly timer: NodeJS.Timeout
   private compacting: Promise<void> | undefined
   private compactor: Session | undefined
+  private deleter: Session | undefined
   private isClosing = false
 
   constructor(parts: UpkeepParts) {
@@ -67,11 +70,24 @@ export class Upkeep {
     return this.isClosing
   }
 
+  async deleteRecords(gridId: string, hour: number, match: RecordMatch): Promise<RecordCounts> {
+    const { database, hourFiles, layout } = this.parts
+    const session = await database.connect()
+    this.deleter = session
+    try {
+      if (this.isClosing) throw new StoreUnavailable('the store is closed')
+      return await this.rewriting.pass(() => deleteFromHour(session, hourFiles, layout, { gridId, hour }, match))
+    } finally {
+      this.deleter = undefined
+      session.close()
+    }
+  }
+
   /** Begins nothing more, and gives up what is being compacted. */
   stop(): void {
     this.isClosing = true
     clearInterval(this.timer)
-    this.compactor?.stop(new StoreUnavailable('the store is closed'))
+    for (const session of [this.compactor, this.deleter]) session?.stop(new StoreUnavailable('the store is closed'))
   }
 
   async stopped(): Promise<void> {

@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../../domain/store-errors.ts'
 import type { TelemetryStore } from '../telemetry-store.ts'
 import { addNew, createGridRows, firstHourNs, type GridRows, pointKey, removeOlder, spanKey } from './grid-rows.ts'
 import { createMemoryReader } from './memory-reader.ts'
+import { hoursOf, removeMatching } from './record-deletion.ts'
 import { logsOf, spansOf } from './rows-of-columns.ts'
 
 /**
@@ -65,6 +66,12 @@ export function createMemoryStore(): TelemetryStore {
       assertOpen()
       grids.delete(gridId)
       apdex.delete(gridId)
+    },
+    async settledHours(gridId) {
+      return hoursOf(rowsOf(gridId))
+    },
+    async deleteRecords(gridId, hour, match) {
+      return removeMatching(rowsOf(gridId), hour, match)
     },
     files: async () => [],
     holdFiles: async () => [],

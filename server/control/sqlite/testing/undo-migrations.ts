@@ -8,6 +8,9 @@ export const UNDO_DISK_SHARES = `
 export const UNDO_NOTIFICATIONS = `
   ${UNDO_DISK_SHARES}
   drop table removed_grids;
+  drop table privacy_rules;
+  drop table privacy_secrets;
+  drop table deletions;
   drop index alerts_unnotified;
   alter table alerts drop column notified;
   alter table alerts drop column notified_channels;
