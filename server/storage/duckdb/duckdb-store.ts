@@ -23,6 +23,7 @@ import type { DuckDbOptions } from './options.ts'
 import { PendingRows } from './pending-rows.ts'
 import { type Ask, createReader } from './reader.ts'
 import { RecentKeys } from './recent-keys.ts'
+import { DayFiles } from './rolled/day-files.ts'
 import { Scope } from './scope.ts'
 import { Upkeep } from './upkeep.ts'
 
@@ -65,12 +66,14 @@ async function openOn(
     lost,
     replaced: (file, successor) => live.kept.replaced(file, successor),
   })
+  const dayFiles = await DayFiles.open(maintenance, hourFiles, layout, options)
   const sealing = new Gate()
   const openFiles = await OpenFiles.open(database, layout, hourFiles, {
     ...options,
     gate: sealing,
     hasRoom: () => disk.hasRoom,
     live,
+    dayFiles,
   })
   const newest = await lastSealed(hourFiles)
   await loadKeys(maintenance, keys, openFiles.all, hourFiles, newest)
@@ -96,6 +99,7 @@ async function openOn(
     database,
     disk,
     hourFiles,
+    dayFiles,
     openFiles,
     sealing,
     live,
@@ -116,6 +120,7 @@ interface Parts {
   database: Database
   disk: DiskGuard
   hourFiles: HourFiles
+  dayFiles: DayFiles
   openFiles: OpenFiles
   sealing: Gate
   pending: PendingRows
@@ -160,9 +165,10 @@ export class DuckDbStore implements TelemetryStore {
   }
 
   reader(gridId: string): TelemetryReader {
-    const { database, hourFiles, openFiles, live } = this.parts
+    const { database, hourFiles, dayFiles, openFiles, live } = this.parts
     const files = {
       hourFiles,
+      dayFiles,
       live,
       openFiles: () => {
         this.ensureOpen()
@@ -238,9 +244,9 @@ export class DuckDbStore implements TelemetryStore {
 
   async measure(): Promise<StoreMeasures> {
     this.ensureOpen()
-    const { hourFiles, openFiles, committer, pending, disk } = this.parts
+    const { hourFiles, dayFiles, openFiles, committer, pending, disk } = this.parts
     return {
-      diskBytes: (await hourFiles.diskBytes()) + openFiles.logBytes,
+      diskBytes: (await hourFiles.diskBytes()) + (await dayFiles.diskBytes()) + openFiles.logBytes,
       diskFreeBytes: disk.freeBytes,
       unsealedRows: openFiles.unsealedRows,
       commits: committer.commits,

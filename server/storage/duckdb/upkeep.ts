@@ -3,8 +3,10 @@ import { compactHour, isClosed, stripHour } from './compactor.ts'
 import type { Database } from './database.ts'
 import type { DiskGuard } from './disk-guard.ts'
 import { Gate } from './gate.ts'
+import type { HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
 import type { Layout } from './layout.ts'
+import type { DayFiles } from './rolled/day-files.ts'
 import type { Session } from './session.ts'
 
 const INTERVAL_MS = 60_000
@@ -16,6 +18,7 @@ interface UpkeepParts {
   layout: Layout
   disk: DiskGuard
   hourFiles: HourFiles
+  dayFiles: DayFiles
   warn: (message: string) => void
 }
 
@@ -35,7 +38,7 @@ export class Upkeep {
     this.timer.unref()
   }
 
-  /** Rewrites, one after another, the hours that are closed and were sealed in pieces. */
+  /** Rewrites, one after another, the hours that are closed and were sealed in pieces, and rolls up their metric points. */
   async compact(nowMs: number, leftAloneMs: number): Promise<void> {
     this.compacting ??= this.compactOnce(nowMs, leftAloneMs).finally(() => {
       this.compacting = undefined
@@ -44,9 +47,10 @@ export class Upkeep {
   }
 
   async removeHours(gridId: string, isUnwanted: (hour: number) => boolean): Promise<void> {
-    const { hourFiles } = this.parts
+    const { hourFiles, dayFiles } = this.parts
     for (const hour of hourFiles.hours(gridId).filter(isUnwanted))
       await this.rewriting.pass(() => hourFiles.exclusively(gridId, hour, () => hourFiles.remove(gridId, hour)))
+    await this.rewriting.pass(() => dayFiles.expire(gridId, isUnwanted))
   }
 
   /** Leaves nothing of these hours but their sums. */
@@ -78,16 +82,30 @@ export class Upkeep {
     const { database, hourFiles, layout, disk } = this.parts
     const compactor = await database.connect()
     this.compactor = compactor
+    const atRest = () =>
+      hourFiles.all().filter(({ hour, changedAtMs }) => isClosed(hour, nowMs) && changedAtMs + leftAloneMs <= nowMs)
     try {
-      for (const { gridId, hour, changedAtMs } of hourFiles.all()) {
+      for (const { gridId, hour } of atRest()) {
         if (this.isClosing || !disk.hasRoom) return
-        if (isClosed(hour, nowMs) && changedAtMs + leftAloneMs <= nowMs)
-          await this.rewriting.pass(() => compactHour(compactor, hourFiles, layout, gridId, hour))
+        await this.rewriting.pass(() => compactHour(compactor, hourFiles, layout, gridId, hour))
+      }
+      for (const file of atRest().sort((a, b) => b.hour - a.hour)) {
+        if (this.isClosing || !disk.hasRoom) return
+        await this.rewriting.pass(() => this.roll(compactor, file))
       }
     } finally {
       compactor.close()
       this.compactor = undefined
     }
+  }
+
+  private async roll(session: Session, { gridId, hour }: HourFile): Promise<void> {
+    const { hourFiles, dayFiles } = this.parts
+    if (await dayFiles.isRolled(gridId, hour)) return
+    await hourFiles.rewriting(gridId, hour, async () => {
+      const file = hourFiles.find(gridId, hour)
+      if (file) await hourFiles.reading([file], ([used]) => dayFiles.roll(session, gridId, hour, used?.alias))
+    })
   }
 
   private readonly warn = (error: Error) => {
