@@ -5,7 +5,7 @@ import {
   type MetricStepQuestion,
   SERVICE_NAME,
 } from '../chart-reader.ts'
-import { distributionSteps } from '../distribution-steps.ts'
+import { type DistributionPoint, distributionSteps } from '../distribution-steps.ts'
 import { AttributeTexts } from './attribute-texts.ts'
 import { inHours, inRanges, stepOfColumn } from './minute-ranges.ts'
 import { pointValueOf } from './point-rows.ts'
@@ -131,27 +131,41 @@ function numberSql(
       WHERE first_ns >= ${window.startNs} GROUP BY ALL) WHERE elapsed_ns > 0 GROUP BY ALL`
 }
 
-/** Of a sum of all time the last point in each step suffices, and the last before it began anew. */
+/**
+ * Of a sum of all time the last point in each step suffices, the last before it began anew or the window began, and the first of
+ * a series.
+ */
 async function distributions(
   scope: Scope,
   cells: string,
-  { stepMinutes }: MetricStepQuestion,
+  { window, stepMinutes }: MetricStepQuestion,
   parameters: Record<string, string>,
 ) {
   const rows = await scope.session.rows(
     `SELECT series::VARCHAR AS series, any_value(grouped) AS grouped, is_delta, start_ns,
-       ${stepOfColumn('time_ns', stepMinutes)} AS step_ns, max(time_ns) AS last_ns, arg_max(detail, time_ns) AS detail
+       ${stepOfColumn('time_ns', stepMinutes)} AS step_ns, max(time_ns) AS last_ns, arg_max(detail, time_ns) AS detail,
+       min(time_ns) AS first_ns,
+       CASE WHEN row_number() OVER (PARTITION BY series ORDER BY last_ns) = 1 AND first_ns < last_ns
+         THEN arg_min(detail, time_ns) END AS first_detail
      FROM (${cells}) cells (series, grouped, is_delta, start_ns, time_ns, detail) WHERE detail NOT IN ('', 'null')
-     GROUP BY series, is_delta, start_ns, step_ns, CASE WHEN is_delta THEN time_ns END ORDER BY series, last_ns`,
+     GROUP BY series, is_delta, start_ns, step_ns, time_ns >= ${window.startNs}, CASE WHEN is_delta THEN time_ns END
+     ORDER BY series, last_ns`,
     parameters,
   )
-  return rows.map((row: Row) => ({
+  return rows.flatMap((row) => [
+    ...(row['first_detail'] === null ? [] : [distributionPoint(row, 'first_ns', 'first_detail')]),
+    distributionPoint(row, 'last_ns', 'detail'),
+  ])
+}
+
+function distributionPoint(row: Row, time: string, detail: string): DistributionPoint {
+  return {
     series: row['series'] as string,
     group: row['grouped'] as string,
     stepNs: row['step_ns'] as bigint,
-    timeNs: row['last_ns'] as bigint,
+    timeNs: row[time] as bigint,
     startNs: row['start_ns'] as bigint,
     isDelta: row['is_delta'] as boolean,
-    value: pointValueOf(0, row['detail'] as string),
-  }))
+    value: pointValueOf(0, row[detail] as string),
+  }
 }

@@ -39,7 +39,7 @@ async function newestRolledTraits({ session, days }: Scope, name: string): Promi
     )
     const [row] = await session.rows(
       `SELECT ${hourOfColumn('first_ns')} AS hour, max_by(metric, (last_ns, metric)) AS metric,
-         quantile_disc((last_ns - first_ns) // (points - 1), 0.5) FILTER (points > 1) AS gap
+         quantile_disc((last_ns - first_ns) // (points::BIGINT - 1), 0.5) FILTER (points > 1) AS gap
        FROM (${cells.join(' UNION ALL ')}) GROUP BY hour ORDER BY hour DESC LIMIT 1`,
       { name },
     )

@@ -1,7 +1,7 @@
 import { nsRangeOfHour } from '../layout.ts'
-import { stepOfColumn } from '../minute-ranges.ts'
 import type { Session } from '../session.ts'
 import { cellsOfPoints, mergedCells, NUMBER } from './number-cells.ts'
+import { rollDistributions } from './roll-distributions.ts'
 
 /** Points are rolled up so many at a time, to keep to the memory limit. */
 const POINTS_PER_RUN = 500_000
@@ -21,11 +21,11 @@ export async function rollHour(session: Session, hourAlias: string, dayAlias: st
       60,
     )}`,
   )
-  await session.run(
-    `INSERT INTO ${dayAlias}.distributions_1h
-     SELECT c.series_no, c.start_ns, sum(points), min(first_ns), max(last_ns), arg_max(detail, last_ns)
-     FROM ${dayAlias}.distributions_5m c JOIN rolled_series s ON s.day_no = c.series_no WHERE ${inHour}
-     GROUP BY c.series_no, c.start_ns, CASE WHEN s.is_delta THEN last_ns END ORDER BY 1, 5`,
+  await rollDistributions(
+    session,
+    `SELECT c.*, s.is_delta FROM ${dayAlias}.distributions_5m c JOIN rolled_series s ON s.day_no = c.series_no
+     WHERE ${inHour}`,
+    { alias: dayAlias, table: 'distributions_1h', minutes: 60 },
   )
   await session.run('DROP TABLE temp.rolled_series')
 }
@@ -83,12 +83,10 @@ async function rollRun(session: Session, hourAlias: string, dayAlias: string, { 
   await session.run(
     `INSERT INTO ${dayAlias}.numbers_5m ${mergedCells(cellsOfPoints(numbers, 'series_no, is_delta'), 5)}`,
   )
-  await session.run(
-    `INSERT INTO ${dayAlias}.distributions_5m
-     SELECT s.day_no, start_ns, count(*), min(time_ns), max(time_ns), arg_max(detail, time_ns) FROM ${points}
-     WHERE ${IS_DISTRIBUTION}
-     GROUP BY s.day_no, start_ns, ${stepOfColumn('time_ns', 5)}, CASE WHEN s.is_delta THEN time_ns END ORDER BY 1, 5`,
-  )
+  const distributions = `SELECT s.day_no AS series_no, start_ns, 1 AS points, time_ns AS first_ns, time_ns AS last_ns, detail,
+      s.is_delta
+    FROM ${points} WHERE ${IS_DISTRIBUTION}`
+  await rollDistributions(session, distributions, { alias: dayAlias, table: 'distributions_5m', minutes: 5 })
 }
 
 const IS_DISTRIBUTION = `detail NOT IN ('', 'null') AND NOT starts_with(detail, '{"integer"')`
