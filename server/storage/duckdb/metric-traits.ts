@@ -2,16 +2,16 @@ import type { MetricPoint } from '../../domain/metric-point.ts'
 import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
 import type { MetricTraits } from '../chart-reader.ts'
 import { hourOfColumn } from './layout.ts'
-import { pointsOfUnit } from './metric-steps.ts'
+import { openPoints } from './metric-cells.ts'
 import { inHours, inRanges } from './minute-ranges.ts'
-import type { Scope } from './scope.ts'
+import type { HourUnit, Scope } from './scope.ts'
 import type { Row } from './session.ts'
 
 export async function metricTraits(scope: Scope, name: string, window: TimeWindow): Promise<MetricTraits | undefined> {
   const rolled = await newestRolledTraits(scope, name)
   for (const unit of scope.units) {
     if (rolled && unit.hour < rolled.hour) break
-    const parts = pointsOfUnit(unit, inRanges('time_ns', [window]), { group: "''", where: 'true' })
+    const parts = pointsOf(unit, inRanges('time_ns', [window]))
     if (parts.length === 0) continue
     const [row] = await scope.session.rows(
       `SELECT max_by(metric, (time_ns, metric)) AS metric, quantile_disc(gap, 0.5) AS gap FROM (
@@ -22,6 +22,18 @@ export async function metricTraits(scope: Scope, name: string, window: TimeWindo
     if (row) return traitsOf(row)
   }
   return rolled?.traits
+}
+
+function pointsOf(unit: HourUnit, inTime: string): string[] {
+  const open = openPoints(unit, inTime, { group: "''", where: 'true' })
+  const parts = open === undefined ? [] : [`SELECT series, metric, time_ns FROM (${open})`]
+  if (!unit.file) return parts
+  const { alias } = unit.file
+  return [
+    `SELECT series, metric, time_ns FROM (SELECT series_no, series, metric FROM ${alias}.series WHERE name = $name)
+       JOIN ${alias}.points USING (series_no) WHERE ${inTime}`,
+    ...parts,
+  ]
 }
 
 interface RolledTraits {

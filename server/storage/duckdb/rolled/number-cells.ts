@@ -27,7 +27,7 @@ export function withGrowth(cells: string, partition: string, beganIn: string): s
         WHEN before_ns IS NOT NULL THEN first_ns - before_ns
         WHEN ${beganIn} AND NOT is_delta THEN first_ns - start_ns END AS elapsed_ns
     FROM (SELECT *, lag(last_value) OVER by_time AS before, lag(last_ns) OVER by_time AS before_ns
-      FROM (${cells}) WINDOW by_time AS (PARTITION BY ${partition} ORDER BY first_ns)))`
+      FROM ${cells} WINDOW by_time AS (PARTITION BY ${partition} ORDER BY first_ns)))`
 }
 
 /** What cells of a series add up to in each step. How its first point came about is left to whoever knows what was before. */

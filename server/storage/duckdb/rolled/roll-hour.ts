@@ -16,8 +16,8 @@ export async function rollHour(session: Session, hourAlias: string, dayAlias: st
   for (const run of await runsOf(session, hourAlias)) await rollRun(session, hourAlias, dayAlias, run)
   await session.run(
     `INSERT INTO ${dayAlias}.numbers_1h ${mergedCells(
-      `SELECT c.*, s.is_delta FROM ${dayAlias}.numbers_5m c
-       JOIN rolled_series s ON s.day_no = c.series_no WHERE ${inHour}`,
+      `(SELECT c.*, s.is_delta FROM ${dayAlias}.numbers_5m c
+       JOIN rolled_series s ON s.day_no = c.series_no WHERE ${inHour})`,
       60,
     )}`,
   )
@@ -81,7 +81,7 @@ async function rollRun(session: Session, hourAlias: string, dayAlias: string, { 
     AND s.day_no BETWEEN ${first} AND ${last}`
   const numbers = `(SELECT s.day_no AS series_no, s.is_delta, time_ns, start_ns, ${NUMBER} AS value FROM ${points})`
   await session.run(
-    `INSERT INTO ${dayAlias}.numbers_5m ${mergedCells(cellsOfPoints(numbers, 'series_no, is_delta'), 5)}`,
+    `INSERT INTO ${dayAlias}.numbers_5m ${mergedCells(`(${cellsOfPoints(numbers, 'series_no, is_delta')})`, 5)}`,
   )
   const distributions = `SELECT s.day_no AS series_no, start_ns, 1 AS points, time_ns AS first_ns, time_ns AS last_ns, detail,
       s.is_delta

@@ -57,7 +57,7 @@ function seriesOf(name: string, own: PointLiteral, hours: number, random: Seeded
       ...own,
       ...{ name, type, temporality, monotonic: type === 'sum', atMs },
       startNs: hasStart && type !== 'gauge' ? atNs(sinceMs) : 0n,
-      value: valueOf(type, amount, random),
+      value: pointValue(type, amount, random),
     })
     beforeMs = atMs
     atMs += 1 + random.below(random.chance(0.01) ? 4 * 3_600_000 : random.chance(0.05) ? 900_000 : 180_000)
@@ -65,7 +65,7 @@ function seriesOf(name: string, own: PointLiteral, hours: number, random: Seeded
   return points
 }
 
-function valueOf(type: Sort['type'], amount: number, random: SeededRandom): PointValue | null {
+function pointValue(type: Sort['type'], amount: number, random: SeededRandom): PointValue | null {
   if (random.chance(0.03)) return null
   if (type === 'gauge') return random.chance(0.05) ? random.pick([Number.NaN, 2n ** 60n]) : random.fraction() * 100 - 20
   if (type === 'sum') return amount
