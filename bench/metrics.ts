@@ -66,7 +66,7 @@ async function read(range: Omit<ReadOptions, 'folder' | 'gridId'>): Promise<Read
   return await runCompiled('metrics/read-process.js', options)
 }
 
-function madeFigures({ points, writtenMs, closedMs, fullHoursClosedMs }: MadeMonth): Figure[] {
+function madeFigures({ points, rolledMs, fullHoursRolledMs }: MadeMonth): Figure[] {
   const folder = join(telemetryFolder(server.dataFolder), 'grids', server.gridId)
   const days = readdirSync(folder).filter((name) => parseDayFileName(name) !== undefined)
   const dayBytes = days.sort().map((name) => statSync(join(folder, name)).size)
@@ -75,9 +75,8 @@ function madeFigures({ points, writtenMs, closedMs, fullHoursClosedMs }: MadeMon
   const monthBytes = others.reduce((sum, bytes) => sum + bytes, 0)
   return [
     figure('points', points, ''),
-    figure('  written in', writtenMs / 1000, 's'),
-    figure('compacting and rolling up an hour of one point a series', closedMs / hours, 'ms'),
-    figure('compacting and rolling up a full hour', fullHoursClosedMs / fullHours, 'ms'),
+    figure('rolling up an hour of one point a series', rolledMs / hours, 'ms'),
+    figure('rolling up a full hour', fullHoursRolledMs / fullHours, 'ms'),
     figure(`rolled up, ${others.length} days of one point an hour`, monthBytes / 1e6, 'MB'),
     figure('points of a full hour', bytesOf(full) / fullHours / 1e6, 'MB'),
     figure('  a point', bytesOf(full) / fullHours / series / POINTS_PER_HOUR, 'B'),

@@ -12,14 +12,13 @@ export interface MonthOptions {
 
 export interface MadeMonth {
   points: number
-  writtenMs: number
-  /** Compacting and rolling up, of the hours with few points and of the full ones. */
-  closedMs: number
-  fullHoursClosedMs: number
+  /** Rolling up, of the hours with few points and of the full ones. */
+  rolledMs: number
+  fullHoursRolledMs: number
 }
 
+/** Medians of one question. */
 export interface ReadMonth {
-  /** By the name of the question. */
   rolledMs: number
   rawMs: number
 }

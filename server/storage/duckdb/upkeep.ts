@@ -79,7 +79,7 @@ export class Upkeep {
   }
 
   private async compactOnce(nowMs: number, leftAloneMs: number): Promise<void> {
-    const { database, hourFiles, layout, disk } = this.parts
+    const { database, hourFiles, dayFiles, layout, disk } = this.parts
     const compactor = await database.connect()
     this.compactor = compactor
     const atRest = () =>
@@ -92,6 +92,10 @@ export class Upkeep {
       for (const file of atRest().sort((a, b) => b.hour - a.hour)) {
         if (this.isClosing || !disk.hasRoom) return
         await this.rewriting.pass(() => this.roll(compactor, file))
+      }
+      for (const day of dayFiles.all()) {
+        if (this.isClosing || !disk.hasRoom) return
+        await this.rewriting.pass(() => dayFiles.sortWhole(compactor, day, (hour) => isClosed(hour, nowMs)))
       }
     } finally {
       compactor.close()

@@ -28,17 +28,27 @@ export const DAY_FILE_TABLES = {
   distributions_1h: DISTRIBUTION_CELLS,
 } as const
 
+interface DayFileName {
+  gridId: string
+  day: number
+  generation: number
+  path: string
+}
+
 /** What a day of one Grid's metric points comes down to. */
 export class DayFile extends AttachableFile {
   readonly gridId: string
   readonly day: number
+  /** The first is as its hours were added, later ones are sorted. */
+  readonly generation: number
   /** The hours that are rolled up; undefined as long as nobody has looked. */
   hours: Set<number> | undefined
 
-  constructor(attaching: Attaching, { gridId, day, path }: { gridId: string; day: number; path: string }) {
+  constructor(attaching: Attaching, { gridId, day, generation, path }: DayFileName) {
     super(attaching, path)
     this.gridId = gridId
     this.day = day
+    this.generation = generation
   }
 
   protected override async ensureTables(session: Session, alias: string): Promise<void> {

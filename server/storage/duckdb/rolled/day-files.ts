@@ -1,5 +1,5 @@
-import { mkdir, readdir, rmdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, rename, rmdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import { checkpointFile } from '../checkpoint-file.ts'
 import { diskBytesOf, isDamage, moveAside, neverHeldAnything, removeFile } from '../data-file.ts'
@@ -9,6 +9,7 @@ import type { Session } from '../session.ts'
 import { Turns } from '../turns.ts'
 import { DAY_FILE_TABLES, DayFile } from './day-file.ts'
 import { rollHour } from './roll-hour.ts'
+import { writeSorted } from './sort-day.ts'
 
 /** Hours that are rolled up in one file. */
 export interface RolledDay {
@@ -52,11 +53,7 @@ export class DayFiles {
     options: DayFilesOptions,
   ): Promise<DayFiles> {
     const files = new DayFiles(session, hourFiles, layout, options)
-    for (const gridId of await gridFolders(layout))
-      for (const name of await readdir(join(layout.gridsFolder, gridId))) {
-        const day = parseDayFileName(name)
-        if (day !== undefined) files.daysOf(gridId).set(day, files.describe(gridId, day))
-      }
+    for (const gridId of await gridFolders(layout)) await files.discover(gridId)
     return files
   }
 
@@ -116,6 +113,15 @@ export class DayFiles {
     await this.changing(gridId, day, async (file) => await this.rollInto(session, file, hour, hourAlias))
   }
 
+  /** Brings a day into order whose last hour is over, and of which no hour is left to be rolled up. */
+  async sortWhole(session: Session, file: DayFile, isOver: (hour: number) => boolean): Promise<void> {
+    if (file.generation > 1 || !isOver((file.day + 1) * HOURS_PER_DAY - 1)) return
+    const rolled = await this.hoursOf(file)
+    const hours = this.hourFiles.hours(file.gridId).filter((hour) => dayOf(hour) === file.day)
+    if (hours.every((hour) => rolled.has(hour) || this.isWithoutPoints(file.gridId, hour)))
+      await this.sort(session, file)
+  }
+
   /** To be called in the hour's turn, before points are sealed into it. */
   async takeOff(session: Session, gridId: string, hour: number): Promise<void> {
     this.withoutPoints.get(gridId)?.delete(hour)
@@ -163,6 +169,46 @@ export class DayFiles {
       sum += file.diskBytes
     }
     return sum
+  }
+
+  private async sort(session: Session, file: DayFile): Promise<void> {
+    await this.inTurn(file.gridId, file.day, async () => {
+      const release = file.gone ? undefined : await this.hourFiles.keepAttached(file)
+      if (!release) return
+      try {
+        const path = await writeSorted(session, this.layout, file.alias)
+        const successor = this.describe(file.gridId, file.day, file.generation + 1)
+        await rename(path, successor.path)
+        await syncFolder(dirname(file.path))
+        successor.hours = file.hours
+        file.gone = true
+        this.daysOf(file.gridId).set(file.day, successor)
+      } finally {
+        release()
+      }
+    })
+    // Out of turn, because it waits for the questions that read it.
+    if (file.gone) await this.deleteUnused(file)
+  }
+
+  private async deleteUnused(file: DayFile): Promise<void> {
+    await file.unused()
+    await file.detachNow()
+    await removeFile(file.path)
+  }
+
+  /** A crash while a day was being replaced leaves two generations of it, of which the newer one is whole. */
+  private async discover(gridId: string): Promise<void> {
+    const days = this.daysOf(gridId)
+    for (const name of await readdir(join(this.layout.gridsFolder, gridId))) {
+      const found = parseDayFileName(name)
+      if (!found) continue
+      const file = this.describe(gridId, found.day, found.generation)
+      const other = days.get(found.day)
+      const [older, newer] = other && other.generation > file.generation ? [file, other] : [other, file]
+      days.set(found.day, newer)
+      if (older) await this.deleteUnused(older)
+    }
   }
 
   private async readThrough(file: DayFile): Promise<void> {
@@ -221,7 +267,7 @@ export class DayFiles {
     if (known) return known
     const folder = join(this.layout.gridsFolder, gridId)
     await mkdir(folder, { recursive: true })
-    const file = this.describe(gridId, day)
+    const file = this.describe(gridId, day, 1)
     await file.create()
     await syncFolder(folder)
     file.hours = new Set()
@@ -232,9 +278,7 @@ export class DayFiles {
   private async remove(file: DayFile): Promise<void> {
     await this.inTurn(file.gridId, file.day, async () => {
       this.forget(file)
-      await file.unused()
-      await file.detachNow()
-      await removeFile(file.path)
+      await this.deleteUnused(file)
     })
     if (this.daysOf(file.gridId).size > 0) return
     this.daysByGrid.delete(file.gridId)
@@ -247,8 +291,7 @@ export class DayFiles {
     this.forget(file)
     await file.detachNow()
     if (await neverHeldAnything(file.path)) return await removeFile(file.path)
-    const name = `${file.gridId}-${dayFileName(file.day)}`
-    const kept = await moveAside(file.path, this.layout.damagedFolder, name)
+    const kept = await moveAside(file.path, this.layout.damagedFolder, `${file.gridId}-${basename(file.path)}`)
     const reason = error.message.split('\n', 1)[0]
     this.options.warn(`a day of rolled up metrics cannot be read and was set aside as ${kept}: ${reason}`)
   }
@@ -259,9 +302,9 @@ export class DayFiles {
     if (days.get(file.day) === file) days.delete(file.day)
   }
 
-  private describe(gridId: string, day: number): DayFile {
-    const path = join(this.layout.gridsFolder, gridId, dayFileName(day))
-    return new DayFile(this.hourFiles.attaching, { gridId, day, path })
+  private describe(gridId: string, day: number, generation: number): DayFile {
+    const path = join(this.layout.gridsFolder, gridId, dayFileName(day, generation))
+    return new DayFile(this.hourFiles.attaching, { gridId, day, generation, path })
   }
 
   private daysOf(gridId: string): Map<number, DayFile> {

@@ -98,7 +98,7 @@ describe('metric points of closed hours', () => {
     }
     await expectSameAnswers(store, plain, 1)
     await store.compact(Date.now())
-    expect(await dayFiles(folder)).toEqual(['20260301-points.duckdb', '20260302-points.duckdb'])
+    expect(await dayFiles(folder)).toEqual(['20260301-2-points.duckdb', '20260302-2-points.duckdb'])
     await expectSameAnswers(store, plain, 2)
     await Promise.all([write(store, late), write(plain, late)])
     await expectSameAnswers(store, plain, 3)
