@@ -112,10 +112,10 @@ async function askOverHttp(): Promise<void> {
       return asker.send('GET', `charts/${server.gridId}/charts/${id}/range-data?rangeStart=${rangeStart}`)
     }
     const beganMs = performance.now()
-    const { series: lines } = JSON.parse(await ask()) as { series: { points: unknown[] }[] }
+    const { series: lines } = JSON.parse(await ask()) as { series: { dataPoints: unknown[] }[] }
     const firstMs = performance.now() - beganMs
     const { medianMs } = await repeated(ask, { repetitions: 20 })
-    const title = `${chart.title} (${lines[0]?.points.length ?? 0} points)`
+    const title = `${chart.title} (${lines[0]?.dataPoints.length ?? 0} points)`
     figures.push(atMost(title, medianMs, ONE_SERIES_MS_MAX, 'ms'), figure('  asked for the first time', firstMs, 'ms'))
   }
   await asker.close()

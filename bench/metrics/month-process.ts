@@ -15,6 +15,8 @@ const INTERVAL_S = 15
 const { folder, gridId, series, hours, fullHours, nowMs } = JSON.parse(process.argv[2] ?? '') as MonthOptions
 const firstHour = Math.floor(nowMs / 1000 / HOUR_S) - hours
 const firstFullHour = (Math.floor(firstHour / HOURS_PER_DAY) - 1) * HOURS_PER_DAY
+/** All hours are closed by then. */
+const LONG_AFTER_MS = nowMs + HOURS_PER_DAY * HOUR_S * 1000
 const layout = await openLayout(folder)
 
 async function withStore<T>(work: (store: DuckDbStore) => Promise<T>): Promise<T> {
@@ -22,11 +24,10 @@ async function withStore<T>(work: (store: DuckDbStore) => Promise<T>): Promise<T
   return await work(store).finally(() => store.close())
 }
 
-/** Long after the last hour: all of them are closed. */
 async function rollUp(): Promise<number> {
   return await withStore(async (store) => {
     const beganMs = performance.now()
-    await store.compact(nowMs + HOURS_PER_DAY * HOUR_S * 1000)
+    await store.compact(LONG_AFTER_MS)
     return performance.now() - beganMs
   })
 }
@@ -55,7 +56,7 @@ const range = (from: number, length: number) => Array.from({ length }, (_, i) =>
 await withStore(async (store) => {
   await store.writeMetrics(gridId, pointOfEachSeries(series, BigInt(firstHour * HOUR_S) * 1_000_000_000n))
   await store.settle()
-  await store.compact(nowMs)
+  await store.compact(LONG_AFTER_MS)
 })
 await makeHours(range(firstFullHour, fullHours), HOUR_S / INTERVAL_S)
 const fullHoursRolledMs = await rollUp()

@@ -48,9 +48,9 @@ export class Upkeep {
 
   async removeHours(gridId: string, isUnwanted: (hour: number) => boolean): Promise<void> {
     const { hourFiles, dayFiles } = this.parts
+    await this.rewriting.pass(() => dayFiles.expire(gridId, isUnwanted))
     for (const hour of hourFiles.hours(gridId).filter(isUnwanted))
       await this.rewriting.pass(() => hourFiles.exclusively(gridId, hour, () => hourFiles.remove(gridId, hour)))
-    await this.rewriting.pass(() => dayFiles.expire(gridId, isUnwanted))
   }
 
   /** Leaves nothing of these hours but their sums. */
