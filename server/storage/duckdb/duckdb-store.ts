@@ -24,6 +24,7 @@ import { PendingRows } from './pending-rows.ts'
 import { type Ask, createReader } from './reader.ts'
 import { RecentKeys } from './recent-keys.ts'
 import { DayFiles } from './rolled/day-files.ts'
+import { RolledPoints } from './rolled/rolled-points.ts'
 import { Scope } from './scope.ts'
 import { Upkeep } from './upkeep.ts'
 
@@ -67,13 +68,14 @@ async function openOn(
     replaced: (file, successor) => live.kept.replaced(file, successor),
   })
   const dayFiles = await DayFiles.open(maintenance, hourFiles, layout, options)
+  const rolledPoints = new RolledPoints(dayFiles, maintenance, hourFiles, layout)
   const sealing = new Gate()
   const openFiles = await OpenFiles.open(database, layout, hourFiles, {
     ...options,
     gate: sealing,
     hasRoom: () => disk.hasRoom,
     live,
-    dayFiles,
+    rolledPoints,
   })
   const newest = await lastSealed(hourFiles)
   await loadKeys(maintenance, keys, openFiles.all, hourFiles, newest)
@@ -100,6 +102,7 @@ async function openOn(
     disk,
     hourFiles,
     dayFiles,
+    rolledPoints,
     openFiles,
     sealing,
     live,
@@ -121,6 +124,7 @@ interface Parts {
   disk: DiskGuard
   hourFiles: HourFiles
   dayFiles: DayFiles
+  rolledPoints: RolledPoints
   openFiles: OpenFiles
   sealing: Gate
   pending: PendingRows
@@ -165,10 +169,10 @@ export class DuckDbStore implements TelemetryStore {
   }
 
   reader(gridId: string): TelemetryReader {
-    const { database, hourFiles, dayFiles, openFiles, live } = this.parts
+    const { database, hourFiles, rolledPoints, openFiles, live } = this.parts
     const files = {
       hourFiles,
-      dayFiles,
+      rolledPoints,
       live,
       openFiles: () => {
         this.ensureOpen()

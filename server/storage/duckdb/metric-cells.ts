@@ -1,9 +1,9 @@
 import { type MetricStepQuestion, SERVICE_NAME } from '../chart-reader.ts'
 import { AttributeTexts } from './attribute-texts.ts'
 import { inHours } from './minute-ranges.ts'
-import type { RolledDay } from './rolled/day-files.ts'
 import { CELL_COLUMNS, cellsOfPoints, NUMBER } from './rolled/number-cells.ts'
 import { isDelta } from './rolled/roll-hour.ts'
+import type { RolledDay } from './rolled/rolled-points.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
 import { openOrigins } from './span-rows-read.ts'
 

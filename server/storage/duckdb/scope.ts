@@ -9,7 +9,7 @@ import type { LiveSpans } from './live/live-spans.ts'
 import { OpenFigures } from './live/open-figures.ts'
 import type { OpenFile } from './open-file.ts'
 import { DayFile } from './rolled/day-file.ts'
-import type { DayFiles, RolledDay } from './rolled/day-files.ts'
+import type { RolledDay, RolledPoints } from './rolled/rolled-points.ts'
 import type { Session } from './session.ts'
 
 /** An hour of one Grid as a question sees it: the sealed rows, and rows that still are in open files. */
@@ -43,7 +43,7 @@ interface Asked {
 /** The files that hold a Grid's records, as they are at this moment. */
 export interface FilesInUse {
   hourFiles: HourFiles
-  dayFiles: DayFiles
+  rolledPoints: RolledPoints
   openFiles(): OpenFile[]
   live: LiveSpans
 }
@@ -165,10 +165,10 @@ export function openRows(unit: HourUnit, table: 'spans' | 'logs' | 'points', col
   return `(${parts.join(' UNION ALL ')})`
 }
 
-async function examine({ hourFiles, dayFiles }: FilesInUse, used: UsedFile[]): Promise<void> {
+async function examine({ hourFiles, rolledPoints }: FilesInUse, used: UsedFile[]): Promise<void> {
   const files = used.map(({ file }) => file)
   await hourFiles.examine(files.filter((file) => file instanceof HourFile))
-  await dayFiles.examine(files.filter((file) => file instanceof DayFile))
+  await rolledPoints.files.examine(files.filter((file) => file instanceof DayFile))
 }
 
 async function askedOf(
@@ -196,7 +196,7 @@ async function askedOf(
   const rolled = new Set(days.flatMap(({ hours }) => hours))
   for (const hour of files.hourFiles.hours(gridId)) {
     if ((!overlaps(hour, window) && !units.has(hour)) || rolled.has(hour)) continue
-    if (window?.rolledWithin && !units.has(hour) && files.dayFiles.isWithoutPoints(gridId, hour)) continue
+    if (window?.rolledWithin && !units.has(hour) && files.rolledPoints.isWithoutPoints(gridId, hour)) continue
     const file = files.hourFiles.find(gridId, hour)
     // Nothing is found by its id in an hour that has no records any more.
     if (file?.isStripped && window === undefined) continue
@@ -210,15 +210,15 @@ async function askedOf(
 
 /** Rows that are not sealed yet are not rolled up: their hours are read as they are. */
 async function rolledDays(
-  { dayFiles }: FilesInUse,
+  { rolledPoints }: FilesInUse,
   gridId: string,
   within: TimeWindow,
   units: Map<number, HourUnit>,
   releases: (() => void)[],
 ): Promise<RolledDay[]> {
   const found: RolledDay[] = []
-  for (const { file, hours } of await dayFiles.rolledIn(gridId, within)) {
-    const release = await dayFiles.use(file)
+  for (const { file, hours } of await rolledPoints.rolledIn(gridId, within)) {
+    const release = await rolledPoints.files.use(file)
     if (!release) continue
     releases.push(release)
     found.push({ file, hours: hours.filter((hour) => !units.has(hour)) })

@@ -7,7 +7,7 @@ import type { LiveSpans } from './live/live-spans.ts'
 import type { OpenFile, RowCounts } from './open-file.ts'
 import { numberNames } from './place-numbers.ts'
 import { relateToSealed } from './relate-sealed.ts'
-import type { DayFiles } from './rolled/day-files.ts'
+import type { RolledPoints } from './rolled/rolled-points.ts'
 import type { SealPlace } from './seal-place.ts'
 import { sealLogs, sealPoints } from './seal-records.ts'
 import { sealSpans } from './seal-spans.ts'
@@ -37,7 +37,7 @@ export class HourBusy extends Error {
 export interface Sealing {
   session: Session
   files: HourFiles
-  days: DayFiles
+  rolledPoints: RolledPoints
   open: OpenFile
   live: LiveSpans
   isStopping: () => boolean
@@ -91,10 +91,10 @@ async function sealHour(sealing: Sealing, gridId: string, hour: number, rows: Ro
 }
 
 async function sealFile(sealing: Sealing, file: HourFile, rows: RowCounts): Promise<void> {
-  const { session, days, open, live } = sealing
+  const { session, rolledPoints, open, live } = sealing
   if (!(await isSealed(session, file, open))) {
     // What an hour without records was rolled up into cannot be made anew.
-    if (rows.points > 0 && !file.isStripped) await days.takeOff(session, file.gridId, file.hour)
+    if (rows.points > 0 && !file.isStripped) await rolledPoints.takeOff(session, file.gridId, file.hour)
     const { firstNs, lastNs } = nsRangeOfHour(file.hour)
     const parameters = { grid: file.gridId, first: String(firstNs), last: String(lastNs) }
     await sealPlace(session, { open, file, rows, parameters }, live)

@@ -6,7 +6,7 @@ import { Gate } from './gate.ts'
 import type { HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
 import type { Layout } from './layout.ts'
-import type { DayFiles } from './rolled/day-files.ts'
+import type { RolledPoints } from './rolled/rolled-points.ts'
 import type { Session } from './session.ts'
 
 const INTERVAL_MS = 60_000
@@ -18,7 +18,7 @@ interface UpkeepParts {
   layout: Layout
   disk: DiskGuard
   hourFiles: HourFiles
-  dayFiles: DayFiles
+  rolledPoints: RolledPoints
   warn: (message: string) => void
 }
 
@@ -47,8 +47,8 @@ export class Upkeep {
   }
 
   async removeHours(gridId: string, isUnwanted: (hour: number) => boolean): Promise<void> {
-    const { hourFiles, dayFiles } = this.parts
-    await this.rewriting.pass(() => dayFiles.expire(gridId, isUnwanted))
+    const { hourFiles, rolledPoints } = this.parts
+    await this.rewriting.pass(() => rolledPoints.expire(gridId, isUnwanted))
     for (const hour of hourFiles.hours(gridId).filter(isUnwanted))
       await this.rewriting.pass(() => hourFiles.exclusively(gridId, hour, () => hourFiles.remove(gridId, hour)))
   }
@@ -79,7 +79,7 @@ export class Upkeep {
   }
 
   private async compactOnce(nowMs: number, leftAloneMs: number): Promise<void> {
-    const { database, hourFiles, dayFiles, layout, disk } = this.parts
+    const { database, hourFiles, rolledPoints, layout, disk } = this.parts
     const compactor = await database.connect()
     this.compactor = compactor
     const atRest = () =>
@@ -93,9 +93,9 @@ export class Upkeep {
         if (this.isClosing || !disk.hasRoom) return
         await this.rewriting.pass(() => this.roll(compactor, file))
       }
-      for (const day of dayFiles.all()) {
+      for (const day of rolledPoints.files.all()) {
         if (this.isClosing || !disk.hasRoom) return
-        await this.rewriting.pass(() => dayFiles.sortWhole(compactor, day, (hour) => isClosed(hour, nowMs)))
+        await this.rewriting.pass(() => rolledPoints.sortWhole(compactor, day, (hour) => isClosed(hour, nowMs)))
       }
     } finally {
       compactor.close()
@@ -104,11 +104,11 @@ export class Upkeep {
   }
 
   private async roll(session: Session, { gridId, hour }: HourFile): Promise<void> {
-    const { hourFiles, dayFiles } = this.parts
-    if (await dayFiles.isRolled(gridId, hour)) return
+    const { hourFiles, rolledPoints } = this.parts
+    if (await rolledPoints.isRolled(gridId, hour)) return
     await hourFiles.rewriting(gridId, hour, async () => {
       const file = hourFiles.find(gridId, hour)
-      if (file) await hourFiles.reading([file], ([used]) => dayFiles.roll(session, gridId, hour, used?.alias))
+      if (file) await hourFiles.reading([file], ([used]) => rolledPoints.roll(session, gridId, hour, used?.alias))
     })
   }
 

@@ -95,7 +95,8 @@ describe('what metric points are rolled up into', () => {
   it('is among the files of a backup', async () => {
     const folder = await stores.newFolder()
     const store = await rolledStore(folder)
-    const names = (files: { name: string }[]) => files.map(({ name }) => name).filter((name) => name.includes('-points'))
+    const names = (files: { name: string }[]) =>
+      files.map(({ name }) => name).filter((name) => name.includes('-points'))
     expect(names(await store.files())).toHaveLength(1)
     expect(names(await store.holdFiles())).toHaveLength(1)
     await store.releaseFiles()

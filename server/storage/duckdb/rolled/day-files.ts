@@ -1,42 +1,23 @@
 import { mkdir, readdir, rename, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { TimeWindow } from '../../../domain/time-window.ts'
-import { checkpointFile } from '../checkpoint-file.ts'
 import { diskBytesOf, isDamage, moveAside, neverHeldAnything, removeFile } from '../data-file.ts'
 import type { HourFiles } from '../hour-files.ts'
-import { dayFileName, gridFolders, type Layout, nsRangeOfHour, parseDayFileName, syncFolder } from '../layout.ts'
+import { dayFileName, gridFolders, type Layout, parseDayFileName, syncFolder } from '../layout.ts'
 import type { Session } from '../session.ts'
 import { Turns } from '../turns.ts'
 import { DAY_FILE_TABLES, DayFile } from './day-file.ts'
-import { rollHour } from './roll-hour.ts'
-import { writeSorted } from './sort-day.ts'
-
-/** Hours that are rolled up in one file. */
-export interface RolledDay {
-  file: DayFile
-  /** Ascending. */
-  hours: number[]
-}
 
 interface DayFilesOptions {
   warn: (message: string) => void
 }
 
-const HOURS_PER_DAY = 24
-
-/**
- * The metric points of hours that are over, rolled up by day, so that a month is a few files. An hour file does not know of
- * them: before points are sealed into an hour that was rolled up, the hour is taken off its day's list, and it is rolled up
- * anew when it is at rest again. So whatever moment the process ends at, an hour on the list has all of its points here.
- */
+/** The files that days of metric points are rolled up into: which there are, and which hours each of them has. */
 export class DayFiles {
   private readonly session: Session
   private readonly hourFiles: HourFiles
   private readonly layout: Layout
   private readonly options: DayFilesOptions
   private readonly daysByGrid = new Map<string, Map<number, DayFile>>()
-  /** Hours that this process knows to have no points, of days that have no file. */
-  private readonly withoutPoints = new Map<string, Set<number>>()
   private readonly turns = new Turns()
 
   private constructor(session: Session, hourFiles: HourFiles, layout: Layout, options: DayFilesOptions) {
@@ -57,35 +38,16 @@ export class DayFiles {
     return files
   }
 
+  ofGrid(gridId: string): DayFile[] {
+    return [...this.daysOf(gridId).values()]
+  }
+
+  find(gridId: string, day: number): DayFile | undefined {
+    return this.daysOf(gridId).get(day)
+  }
+
   all(): DayFile[] {
     return [...this.daysByGrid.values()].flatMap((days) => [...days.values()])
-  }
-
-  /** The hours of a window that are rolled up whole, newest day first. */
-  async rolledIn(gridId: string, { startNs, endNs }: TimeWindow): Promise<RolledDay[]> {
-    const found: RolledDay[] = []
-    for (const file of [...this.daysOf(gridId).values()].sort((a, b) => b.day - a.day)) {
-      const { firstNs } = nsRangeOfHour(file.day * HOURS_PER_DAY)
-      const { lastNs } = nsRangeOfHour((file.day + 1) * HOURS_PER_DAY - 1)
-      if (lastNs < startNs || firstNs >= endNs) continue
-      const hours = [...(await this.hoursOf(file))].filter((hour) => {
-        const range = nsRangeOfHour(hour)
-        return range.firstNs >= startNs && range.lastNs < endNs
-      })
-      if (hours.length > 0) found.push({ file, hours: hours.sort((a, b) => a - b) })
-    }
-    return found
-  }
-
-  /** Whether an hour is known to have no points, though it has no place in a day. */
-  isWithoutPoints(gridId: string, hour: number): boolean {
-    return this.withoutPoints.get(gridId)?.has(hour) ?? false
-  }
-
-  async isRolled(gridId: string, hour: number): Promise<boolean> {
-    if (this.isWithoutPoints(gridId, hour)) return true
-    const file = this.daysOf(gridId).get(dayOf(hour))
-    return file ? (await this.hoursOf(file)).has(hour) : false
   }
 
   /** Keeps the file attached until the returned function is called; undefined where it is gone or turned out unreadable. */
@@ -97,53 +59,6 @@ export class DayFiles {
       if (!isDamage(error as Error)) throw error
       await this.inTurn(file.gridId, file.day, () => this.setAside(file, error as Error))
       return undefined
-    }
-  }
-
-  /** Rolls up an hour as its file is now. To be called in the hour's turn. */
-  async roll(session: Session, gridId: string, hour: number, hourAlias: string | undefined): Promise<void> {
-    if (hourAlias === undefined) return
-    const [found] = await session.rows(`SELECT 1 FROM ${hourAlias}.points LIMIT 1`)
-    const day = dayOf(hour)
-    if (!found && !this.daysOf(gridId).has(day)) {
-      const known = this.withoutPoints.get(gridId) ?? new Set()
-      this.withoutPoints.set(gridId, known.add(hour))
-      return
-    }
-    await this.changing(gridId, day, async (file) => await this.rollInto(session, file, hour, hourAlias))
-  }
-
-  /** Brings a day into order whose last hour is over, and of which no hour is left to be rolled up. */
-  async sortWhole(session: Session, file: DayFile, isOver: (hour: number) => boolean): Promise<void> {
-    if (file.generation > 1 || !isOver((file.day + 1) * HOURS_PER_DAY - 1)) return
-    const rolled = await this.hoursOf(file)
-    const hours = this.hourFiles.hours(file.gridId).filter((hour) => dayOf(hour) === file.day)
-    if (hours.every((hour) => rolled.has(hour) || this.isWithoutPoints(file.gridId, hour)))
-      await this.sort(session, file)
-  }
-
-  /** To be called in the hour's turn, before points are sealed into it. */
-  async takeOff(session: Session, gridId: string, hour: number): Promise<void> {
-    this.withoutPoints.get(gridId)?.delete(hour)
-    const known = this.daysOf(gridId).get(dayOf(hour))
-    if (!known || !(await this.hoursOf(known)).has(hour)) return
-    await this.changing(gridId, dayOf(hour), async (file) => {
-      await session.run(`DELETE FROM ${file.alias}.rolled WHERE hour = ${hour}`)
-      await checkpointFile(session, file)
-      file.hours?.delete(hour)
-    })
-  }
-
-  /** Takes hours off the list that are not wanted any more, and removes days that have no others. */
-  async expire(gridId: string, isUnwanted: (hour: number) => boolean): Promise<void> {
-    for (const hour of this.withoutPoints.get(gridId) ?? [])
-      if (isUnwanted(hour)) this.withoutPoints.get(gridId)?.delete(hour)
-    for (const file of [...this.daysOf(gridId).values()]) {
-      const isOver = isUnwanted((file.day + 1) * HOURS_PER_DAY - 1)
-      if (isOver) await this.remove(file)
-      else
-        for (const hour of [...(await this.hoursOf(file))].filter(isUnwanted))
-          await this.takeOff(this.session, gridId, hour)
     }
   }
 
@@ -171,12 +86,13 @@ export class DayFiles {
     return sum
   }
 
-  private async sort(session: Session, file: DayFile): Promise<void> {
+  /** Puts what `write` makes of it in the place of a file. Questions under way go on reading the old one, until it is deleted. */
+  async replace(file: DayFile, write: () => Promise<string>): Promise<void> {
     await this.inTurn(file.gridId, file.day, async () => {
       const release = file.gone ? undefined : await this.hourFiles.keepAttached(file)
       if (!release) return
       try {
-        const path = await writeSorted(session, this.layout, file.alias)
+        const path = await write()
         const successor = this.describe(file.gridId, file.day, file.generation + 1)
         await rename(path, successor.path)
         await syncFolder(dirname(file.path))
@@ -216,8 +132,8 @@ export class DayFiles {
       await this.session.run(`SELECT bit_xor(hash(t)) FROM ${file.alias}.${table} t`)
   }
 
-  /** After a failure it is doubtful what the list says, and it is read again. */
-  private async changing(gridId: string, day: number, change: (file: DayFile) => Promise<void>): Promise<void> {
+  /** Changes a day's file, in its turn; it is made where there is none. After a failure its list is doubtful, and read again. */
+  async changing(gridId: string, day: number, change: (file: DayFile) => Promise<void>): Promise<void> {
     await this.inTurn(gridId, day, async () => {
       const file = await this.ensure(gridId, day)
       try {
@@ -231,22 +147,8 @@ export class DayFiles {
     })
   }
 
-  private async rollInto(session: Session, file: DayFile, hour: number, hourAlias: string): Promise<void> {
-    await session.run('BEGIN TRANSACTION')
-    try {
-      await rollHour(session, hourAlias, file.alias, hour)
-      await session.run(`INSERT INTO ${file.alias}.rolled VALUES (${hour})`)
-      await session.run('COMMIT')
-    } catch (error) {
-      await session.evenIfStopped('ROLLBACK').catch(() => undefined)
-      throw error
-    }
-    file.hours?.add(hour)
-    await checkpointFile(session, file)
-  }
-
-  /** Read from the file once; from then on this process is the only one that changes the list. */
-  private async hoursOf(file: DayFile): Promise<Set<number>> {
+  /** The hours on a day's list. It is read once; from then on this process is the only one that changes it. */
+  async hoursOf(file: DayFile): Promise<Set<number>> {
     if (file.hours) return file.hours
     const release = await this.use(file)
     if (!release) return new Set()
@@ -275,7 +177,8 @@ export class DayFiles {
     return file
   }
 
-  private async remove(file: DayFile): Promise<void> {
+  /** Deletes it as soon as no question reads it. */
+  async remove(file: DayFile): Promise<void> {
     await this.inTurn(file.gridId, file.day, async () => {
       this.forget(file)
       await this.deleteUnused(file)
@@ -316,8 +219,4 @@ export class DayFiles {
   private async inTurn<T>(gridId: string, day: number, task: () => Promise<T>): Promise<T> {
     return await this.turns.take(`${gridId} ${day}`, task)
   }
-}
-
-function dayOf(hour: number): number {
-  return Math.floor(hour / HOURS_PER_DAY)
 }
