@@ -30,7 +30,7 @@ const READER_METHODS: (keyof TelemetryReader)[] = [
   'edges',
   'serviceSpans',
   'resourceActivity',
-  'errorSpans',
+  'failures',
   'sampleSpans',
   'spansOfTraces',
   'logCounts',

@@ -42,7 +42,7 @@ export function describeClosing(backend: Backend): void {
         () => reader.edges(WHOLE_WINDOW, true),
         () => reader.serviceSpans(WHOLE_WINDOW),
         () => reader.resourceActivity(WHOLE_WINDOW),
-        () => reader.errorSpans(WHOLE_WINDOW, undefined, 10),
+        () => reader.failures(WHOLE_WINDOW, undefined, 10),
         () => reader.sampleSpans(WHOLE_WINDOW, {}, 10),
         () => reader.spansOfTraces([traceIdOf('1')], WHOLE_WINDOW, 10),
         () => reader.logCounts(WHOLE_WINDOW),

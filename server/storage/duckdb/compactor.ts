@@ -165,11 +165,11 @@ async function copySums(session: Session, from: string, to: string): Promise<voi
 }
 
 async function copyRecords(session: Session, from: string, to: string, hour: number): Promise<void> {
-  for (const table of ['series', 'templates', 'request_corrections', 'call_corrections', 'message_links'])
+  for (const table of ['series', 'templates', 'tellings', 'request_corrections', 'call_corrections', 'message_links'])
     await session.run(`INSERT INTO ${to}.${table} SELECT * FROM ${from}.${table}`)
   await session.run(`INSERT INTO ${to}.traces SELECT * FROM ${from}.traces ORDER BY trace_no`)
   await session.run(`INSERT INTO ${to}.usage SELECT kind, name, sum(uses) FROM ${from}.usage GROUP BY kind, name`)
-  await session.run(`INSERT INTO ${to}.failures SELECT * FROM ${from}.failures ORDER BY service_no, start_ns`)
+  await session.run(`INSERT INTO ${to}.failed_spans SELECT * FROM ${from}.failed_spans ORDER BY service_no, start_ns`)
   await session.run(`INSERT INTO ${to}.drawn_spans SELECT * FROM ${from}.drawn_spans ORDER BY start_ns`)
   await copySorted(session, from, to, 'spans', 'service_no', 'start_ns')
   await noteTimes(session, to, hour)

@@ -1,8 +1,8 @@
 import { AttachableFile, type Attaching } from './attachable-file.ts'
 import { drawnOfSpans } from './drawn-lot.ts'
-import { failuresOfSpans } from './failure-texts.ts'
 import { usageOfLogs } from './log-usage.ts'
 import { createTables, HOUR_FILE_TABLES } from './schema.ts'
+import { failedSpansOf, sealFailures } from './seal-failures.ts'
 import type { Session } from './session.ts'
 
 interface HourFileName {
@@ -48,19 +48,30 @@ export class HourFile extends AttachableFile {
 /** Tables are made together, so that what came last stands for all. */
 async function ensureTables(session: Session, alias: string): Promise<void> {
   const has = (what: string) => canRead(session, `SELECT ${what} LIMIT 0`)
-  if (await has(`template_no FROM ${alias}.logs`)) return
+  if (await has(`* FROM ${alias}.tellings`)) return
   const tables = createTables(alias, HOUR_FILE_TABLES)
   if (!(await has(`* FROM ${alias}.sealed`))) return await session.transact(...tables)
-  const [hasFailures, hasDrawn] = [await has(`* FROM ${alias}.failures`), await has(`* FROM ${alias}.drawn_spans`)]
-  // Files of an earlier program do not say which open file a trace first came from: any, as long ago as can be.
-  await session.run(`ALTER TABLE ${alias}.traces ADD COLUMN IF NOT EXISTS first_open UBIGINT DEFAULT 0`)
-  await session.transact(
-    ...tables,
-    ...(hasFailures ? [] : [failuresOfSpans(alias)]),
-    ...(hasDrawn ? [] : [drawnOfSpans(alias)]),
-    `ALTER TABLE ${alias}.logs ADD COLUMN template_no UINTEGER`,
-    usageOfLogs(alias, `${alias}.logs`, 'NULL'),
-  )
+  const [hasTemplates, hasDrawn] = [
+    await has(`template_no FROM ${alias}.logs`),
+    await has(`* FROM ${alias}.drawn_spans`),
+  ]
+  await session.run('BEGIN TRANSACTION')
+  try {
+    for (const table of tables) await session.run(table)
+    // Files of an earlier program do not say which open file a trace first came from: any, as long ago as can be.
+    await session.run(`ALTER TABLE ${alias}.traces ADD COLUMN IF NOT EXISTS first_open UBIGINT DEFAULT 0`)
+    if (!hasDrawn) await session.run(drawnOfSpans(alias))
+    if (!hasTemplates) {
+      await session.run(`ALTER TABLE ${alias}.logs ADD COLUMN template_no UINTEGER`)
+      await session.run(usageOfLogs(alias, `${alias}.logs`, 'NULL'))
+    }
+    await sealFailures(session, alias, failedSpansOf(alias))
+    await session.run(`DROP TABLE IF EXISTS ${alias}.failures`)
+    await session.run('COMMIT')
+  } catch (error) {
+    await session.run('ROLLBACK').catch(() => undefined)
+    throw error
+  }
 }
 
 async function canRead(session: Session, sql: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { ApdexThresholds } from '../../domain/apdex.ts'
 import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
 import type { HourVersion, RequestQuestion } from '../diagnostics-reader.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
-import { errorSpans } from './failure-questions.ts'
+import { failures } from './failure-questions.ts'
 import {
   resourceActivity,
   resourceActivityInMemory,
@@ -83,7 +83,7 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     resourceActivity: async (window) =>
       (await memory.answer(window, (...known) => resourceActivityInMemory(...known, window))) ??
       (await ask(remembered(window), (scope) => resourceActivity(scope, window))),
-    errorSpans: (window, serviceName, limit) => ask(window, (scope) => errorSpans(scope, window, serviceName, limit)),
+    failures: (window, serviceName, limit) => ask(window, (scope) => failures(scope, window, serviceName, limit)),
     sampleSpans: (window, filter, limit) => ask(window, (scope) => sampleSpans(scope, window, filter, limit)),
     spansOfTraces: (traceIds, window, limit) =>
       ask(around(window), (scope) => spansOfTraces(scope, traceIds, window, limit)),
