@@ -43,7 +43,7 @@ export function pointsSql(
 ): string {
   return `CREATE OR REPLACE TABLE ${alias}.points AS
     SELECT series_no, at_s * 1000000000 + (series_no * 7919 + at_s) % 9973 * 1000000 AS time_ns,
-      CASE WHEN kind < 5 THEN 0 ELSE ${startS} * 1000000000 END AS start_ns, 0::UINTEGER AS flags,
+      CASE WHEN kind < 5 THEN 0 ELSE ${startS}::BIGINT * 1000000000 END AS start_ns, 0::UINTEGER AS flags,
       CASE WHEN kind < 5 THEN 5e8 + 4e8 * sin(at_s / 7200 + series_no) * abs(sin(at_s * 12.9898 + series_no))
         WHEN kind < 9 THEN total ELSE 0 END::DOUBLE AS number,
       CASE WHEN kind < 9 THEN '' ELSE '{"count":' || list_sum(buckets) || ',"sum":' || list_sum(buckets) * 61.5

@@ -67,8 +67,10 @@ async function openOn(
     lost,
     replaced: (file, successor) => live.kept.replaced(file, successor),
   })
-  const dayFiles = await DayFiles.open(maintenance, hourFiles, layout, options)
-  const rolledPoints = new RolledPoints(dayFiles, maintenance, hourFiles, layout)
+  // A connection apart: it writes, and a file that is brought up to date meanwhile has a transaction of its own.
+  const roller = await database.connect()
+  const dayFiles = await DayFiles.open(roller, hourFiles, layout, options)
+  const rolledPoints = new RolledPoints(dayFiles, roller, hourFiles, layout)
   const sealing = new Gate()
   const openFiles = await OpenFiles.open(database, layout, hourFiles, {
     ...options,
