@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import { checkpointHour } from './checkpoint-hour.ts'
+import { HOUR_FILE_BLOCK_BYTES } from './attachable-file.ts'
+import { checkpointFile } from './checkpoint-file.ts'
 import { attachFile, isDamage, logBytesOf, removeFile } from './data-file.ts'
-import { HOUR_FILE_BLOCK_BYTES, type HourFile } from './hour-file.ts'
+import type { HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
 import type { Layout } from './layout.ts'
 import { EVERYTHING, type KeptRows } from './matching-rows.ts'
@@ -43,7 +44,7 @@ export async function compactHour(
     if (!release) return undefined
     try {
       if (await isScattered(session, file)) return await rewriteHour(session, files, layout, file, 'all')
-      file.mayBeScattered = (await logBytesOf(file.path)) > 0 && !(await checkpointHour(session, file))
+      file.mayBeScattered = (await logBytesOf(file.path)) > 0 && !(await checkpointFile(session, file))
       return undefined
     } catch (error) {
       if (isDamage(error as Error)) await files.examine([file])

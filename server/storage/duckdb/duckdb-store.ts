@@ -36,6 +36,8 @@ import type { DuckDbOptions } from './options.ts'
 import { PendingRows } from './pending-rows.ts'
 import { type Ask, createReader } from './reader.ts'
 import { RecentKeys } from './recent-keys.ts'
+import { DayFiles } from './rolled/day-files.ts'
+import { RolledPoints } from './rolled/rolled-points.ts'
 import { Scope } from './scope.ts'
 import { Upkeep } from './upkeep.ts'
 
@@ -80,12 +82,17 @@ async function openOn(
     lost,
     replaced: (file, successor) => live.kept.replaced(file, successor),
   })
+  // A connection apart: it writes, and a file that is brought up to date meanwhile has a transaction of its own.
+  const roller = await database.connect()
+  const dayFiles = await DayFiles.open(roller, hourFiles, layout, options)
+  const rolledPoints = new RolledPoints(dayFiles, roller, hourFiles, layout)
   const sealing = new Gate()
   const openFiles = await OpenFiles.open(database, layout, hourFiles, {
     ...options,
     gate: sealing,
     hasRoom: () => disk.hasRoom,
     live,
+    rolledPoints,
   })
   const newest = await lastSealed(hourFiles)
   await loadKeys(maintenance, keys, openFiles.all, hourFiles, newest)
@@ -111,6 +118,8 @@ async function openOn(
     database,
     disk,
     hourFiles,
+    dayFiles,
+    rolledPoints,
     openFiles,
     sealing,
     live,
@@ -131,6 +140,8 @@ interface Parts {
   database: Database
   disk: DiskGuard
   hourFiles: HourFiles
+  dayFiles: DayFiles
+  rolledPoints: RolledPoints
   openFiles: OpenFiles
   sealing: Gate
   pending: PendingRows
@@ -178,9 +189,10 @@ export class DuckDbStore implements TelemetryStore {
   }
 
   reader(gridId: string): TelemetryReader {
-    const { database, hourFiles, openFiles, live } = this.parts
+    const { database, hourFiles, rolledPoints, openFiles, live } = this.parts
     const files = {
       hourFiles,
+      rolledPoints,
       live,
       openFiles: () => {
         this.ensureOpen()
@@ -280,9 +292,9 @@ export class DuckDbStore implements TelemetryStore {
 
   async measure(): Promise<StoreMeasures> {
     this.ensureOpen()
-    const { hourFiles, openFiles, committer, pending, disk } = this.parts
+    const { hourFiles, dayFiles, openFiles, committer, pending, disk } = this.parts
     return {
-      diskBytes: (await hourFiles.diskBytes()) + openFiles.logBytes,
+      diskBytes: (await hourFiles.diskBytes()) + (await dayFiles.diskBytes()) + openFiles.logBytes,
       diskFreeBytes: disk.freeBytes,
       unsealedRows: openFiles.unsealedRows,
       commits: committer.commits,

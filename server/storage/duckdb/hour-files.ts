@@ -1,7 +1,8 @@
 import { mkdir, readdir, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { AttachableFile, Attaching } from './attachable-file.ts'
 import { diskBytesOf, isDamage, moveAside, neverHeldAnything, removeFile } from './data-file.ts'
-import { type Attaching, HourFile } from './hour-file.ts'
+import { HourFile } from './hour-file.ts'
 import { gridFolders, hourFilePath, type Layout, parseHourFileName, syncFolder } from './layout.ts'
 import { HOUR_FILE_TABLES } from './schema.ts'
 import type { Session } from './session.ts'
@@ -24,7 +25,7 @@ export class HourFiles {
   private readonly session: Session
   private readonly layout: Layout
   private readonly options: HourFilesOptions
-  private readonly attaching: Attaching
+  readonly attaching: Attaching
   private readonly hoursByGrid = new Map<string, Map<number, HourFile>>()
   private readonly turns = new Turns()
   private readonly rewritten = new Set<string>()
@@ -68,19 +69,22 @@ export class HourFiles {
   /** Keeps the file attached until the returned function is called; undefined where it is gone or turned out unreadable. */
   async use(file: HourFile): Promise<(() => void) | undefined> {
     if (file.gone) return undefined
-    file.lastUsed = ++this.serial
     try {
-      const release = await file.use()
-      await this.makeRoom().catch((error: Error) =>
-        this.options.warn(`an hour file could not be let go: ${error.message}`),
-      )
-      return release
+      return await this.keepAttached(file)
     } catch (error) {
       if (file.gone) return undefined
       if (!isDamage(error as Error)) throw error
       await this.setAside(file, error as Error)
       return undefined
     }
+  }
+
+  /** As `use`, of any file: whoever asks looks after it where it turns out unreadable. */
+  async keepAttached(file: AttachableFile): Promise<() => void> {
+    file.lastUsed = ++this.serial
+    const release = await file.use()
+    await this.makeRoom().catch((error: Error) => this.options.warn(`a file could not be let go: ${error.message}`))
+    return release
   }
 
   /** Keeps files attached while a task reads them: those of them that can be. One that cannot be read is set aside. */

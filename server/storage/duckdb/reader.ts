@@ -24,7 +24,8 @@ import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
 import { findLog, firstLogOfSpan, searchLogs } from './log-search.ts'
 import { logSteps } from './log-steps.ts'
 import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
-import { metricSteps, metricTraits, withLookBack } from './metric-steps.ts'
+import { metricSteps, stepsWindow } from './metric-steps.ts'
+import { metricTraits } from './metric-traits.ts'
 import { around, sampleSpans, spansOfTraces } from './sample-questions.ts'
 import type { AskedWindow, Scope } from './scope.ts'
 import { drawnTraces, sampleLogs } from './shape-questions.ts'
@@ -121,7 +122,8 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
         askSpans: () => ask(remembered(question.window), (scope) => attributeRequests(scope, question, facts.apdex())),
       }),
     logSteps: (question) => ask(question.window, (scope) => logSteps(scope, question)),
-    metricTraits: (name, window) => ask(window, (scope) => metricTraits(scope, name, window)),
-    metricSteps: (question) => ask(withLookBack(question), (scope) => metricSteps(scope, question)),
+    metricTraits: (name, window) =>
+      ask({ ...window, rolledWithin: window }, (scope) => metricTraits(scope, name, window)),
+    metricSteps: (question) => ask(stepsWindow(question), (scope) => metricSteps(scope, question)),
   }
 }
