@@ -5,10 +5,13 @@ import type { HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
 import { nsRangeOfHour } from './layout.ts'
 import { nextToGo } from './next-to-go.ts'
+import type { DayFiles } from './rolled/day-files.ts'
 import type { Upkeep } from './upkeep.ts'
 
 interface RoomParts {
   hourFiles: HourFiles
+  /** What the metrics of hours are rolled up into goes with their sums. */
+  dayFiles: DayFiles
   upkeep: Upkeep
   disk: DiskGuard
   /** Bytes of what is not sealed yet, of all Grids. */
@@ -24,23 +27,27 @@ export class DiskRoom {
   }
 
   async fitInto({ grids, maxBytes }: DiskBudgets, nowMs: number): Promise<RoomMade[]> {
-    const { hourFiles, unsealedBytes } = this.parts
+    const { hourFiles, dayFiles, unsealedBytes } = this.parts
     const made = new Map<string, RoomMade>()
-    for (const grid of grids) await this.fit(() => hourFiles.ofGrid(grid.gridId), grid.maxBytes, nowMs, made)
-    await this.fit(() => hourFiles.all(), Math.max(0, maxBytes - unsealedBytes()), nowMs, made)
+    for (const { gridId, maxBytes } of grids) {
+      const leftOver = async () => maxBytes - (await dayFiles.diskBytes(dayFiles.ofGrid(gridId)))
+      await this.fit(() => hourFiles.ofGrid(gridId), leftOver, nowMs, made)
+    }
+    const leftOver = async () => maxBytes - unsealedBytes() - (await dayFiles.diskBytes())
+    await this.fit(() => hourFiles.all(), leftOver, nowMs, made)
     return [...made.values()]
   }
 
   private async fit(
     files: () => HourFile[],
-    maxBytes: number,
+    maxBytes: () => Promise<number>,
     nowMs: number,
     made: Map<string, RoomMade>,
   ): Promise<void> {
     const mayGo = (hour: number) => isClosed(hour, nowMs)
     for (;;) {
       if (this.parts.upkeep.isStopped) return
-      const next = nextToGo(await this.sized(files()), maxBytes, mayGo)
+      const next = nextToGo(await this.sized(files()), Math.max(0, await maxBytes()), mayGo)
       if (!next) return
       const { file, hour, bytes } = next.hour
       // Rewriting an hour takes space for a while.

@@ -234,8 +234,7 @@ export class DuckDbStore implements TelemetryStore {
 
   async usage(gridId: string): Promise<GridUsage> {
     this.ensureOpen()
-    const { hourFiles, openFiles } = this.parts
-    return await gridUsage(hourFiles, openFiles.all, gridId)
+    return await gridUsage(this.parts, this.parts.openFiles.all, gridId)
   }
 
   async setApdex(gridId: string, thresholds: ApdexThresholds): Promise<void> {

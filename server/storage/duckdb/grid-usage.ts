@@ -2,10 +2,15 @@ import type { GridUsage } from '../telemetry-store.ts'
 import type { HourFiles } from './hour-files.ts'
 import { nsRangeOfHour } from './layout.ts'
 import type { OpenFile } from './open-file.ts'
+import type { DayFiles } from './rolled/day-files.ts'
 
-export async function gridUsage(hourFiles: HourFiles, openFiles: OpenFile[], gridId: string): Promise<GridUsage> {
+export async function gridUsage(
+  { hourFiles, dayFiles }: { hourFiles: HourFiles; dayFiles: DayFiles },
+  openFiles: OpenFile[],
+  gridId: string,
+): Promise<GridUsage> {
   const files = hourFiles.ofGrid(gridId)
-  let bytes = 0
+  let bytes = await dayFiles.diskBytes(dayFiles.ofGrid(gridId))
   for (const file of files) bytes += await hourFiles.bytesOf(file)
   const unsealed = openFiles.flatMap(({ rowsByGrid }) => [...(rowsByGrid.get(gridId)?.keys() ?? [])])
   const whole = files.filter(({ isStripped }) => !isStripped).map(({ hour }) => hour)

@@ -1,6 +1,6 @@
 import type { RecordCounts, RecordMatch } from '../../domain/record-match.ts'
 import type { HourFile } from './hour-file.ts'
-import type { Session } from './session.ts'
+import type { Parameters, Session } from './session.ts'
 import { equals, mayHold, type Tag, tagParameters } from './tag-conditions.ts'
 
 const TABLES = ['gone_origins', 'gone_spans', 'gone_logs', 'gone_series', 'gone_names']
@@ -62,6 +62,13 @@ export async function noteMatchingNames(session: Session, { alias }: HourFile, {
        WHERE name_no IS NOT NULL)`,
     Object.fromEntries(values.map((value, i) => [`value${i}`, value])),
   )
+}
+
+/** Whether any of these columns of attributes has the value. */
+export function carriesAny(columns: string[], match: RecordMatch): { condition: string; parameters: Parameters } {
+  const tags = match.values.map((value): Tag => [match.attribute, value])
+  const conditions = columns.flatMap((column) => tags.map(([, value], i) => carries(column, i, value)))
+  return { condition: conditions.join(' OR '), parameters: tagParameters(tags) }
 }
 
 /** Whether attributes have the value, by itself or in a list. */

@@ -75,12 +75,16 @@ export class Upkeep {
   }
 
   async deleteRecords(gridId: string, hour: number, match: RecordMatch): Promise<RecordCounts> {
-    const { database, hourFiles, layout } = this.parts
+    const { database, hourFiles, rolledPoints, layout } = this.parts
     const session = await database.connect()
     this.deleter = session
     try {
       if (this.isClosing) throw new StoreUnavailable('the store is closed')
-      return await this.rewriting.pass(() => deleteFromHour(session, hourFiles, layout, { gridId, hour }, match))
+      return await this.rewriting.pass(async () => {
+        const deleted = await deleteFromHour(session, hourFiles, layout, { gridId, hour }, match)
+        await rolledPoints.deleteRecords(session, gridId, hour, match)
+        return deleted
+      })
     } finally {
       this.deleter = undefined
       session.close()

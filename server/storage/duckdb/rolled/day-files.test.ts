@@ -1,4 +1,4 @@
-import { readdir, rm, truncate } from 'node:fs/promises'
+import { readdir, readFile, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { atNs, BASE_NS, MS_PER_HOUR, windowMs } from '../../conformance/test-time.ts'
@@ -66,6 +66,24 @@ describe('what metric points are rolled up into', () => {
     await store.dropGrid(GRID)
     expect(await dayFilesIn(folder)).toEqual([])
     expect(await charted(store)).toEqual([])
+  })
+
+  it('has no series any more that records were deleted of, though the records themselves are gone for long', async () => {
+    const folder = await stores.newFolder()
+    const store = await stores.open(folder)
+    const of = (user: string, hour: number) => ({ atMs: hour * MS_PER_HOUR, value: hour, attributes: { user } })
+    await write(store, GRID, { points: HOURS.flatMap((hour) => [of('like-no-other', hour), of('bob', hour)]) })
+    await store.settle()
+    await store.compact(Date.now())
+    await store.expire([{ gridId: GRID, oldestNs: atNs(2 * MS_PER_HOUR), oldestSumsNs: LONG_AGO }])
+    const match = { attribute: 'user', values: ['like-no-other'], signals: ['metrics' as const] }
+    for (const hour of await store.settledHours(GRID)) await store.deleteRecords(GRID, hour, match)
+    const question = { window: windowMs(0, 100 * MS_PER_HOUR), stepMinutes: 60, filter: {}, groupBy: 'user' }
+    const reading = { of: 'numbers', as: 'average' } as const
+    const steps = await store.reader(GRID).metricSteps({ ...question, name: 'queue.length', reading })
+    expect(steps.map(({ group }) => group)).toEqual(HOURS.map(() => 'bob'))
+    for (const name of await readdir(join(folder, 'grids', GRID)))
+      expect((await readFile(join(folder, 'grids', GRID, name))).includes('like-no-other'), name).toBe(false)
   })
 
   it('is made later of a store that an earlier program wrote', async () => {

@@ -77,9 +77,9 @@ export class DayFiles {
     }
   }
 
-  async diskBytes(): Promise<number> {
+  async diskBytes(files = this.all()): Promise<number> {
     let sum = 0
-    for (const file of this.all()) {
+    for (const file of files) {
       file.diskBytes ??= await diskBytesOf(file.path).catch(() => 0)
       sum += file.diskBytes
     }

@@ -1,3 +1,4 @@
+import type { RecordMatch } from '../../../domain/record-match.ts'
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import { checkpointFile } from '../checkpoint-file.ts'
 import type { HourFiles } from '../hour-files.ts'
@@ -5,6 +6,7 @@ import { type Layout, nsRangeOfHour } from '../layout.ts'
 import type { Session } from '../session.ts'
 import type { DayFile } from './day-file.ts'
 import type { DayFiles } from './day-files.ts'
+import { deleteFromDay } from './delete-from-day.ts'
 import { rollHour } from './roll-hour.ts'
 import { writeSorted } from './sort-day.ts'
 
@@ -109,6 +111,12 @@ export class RolledPoints {
         for (const hour of [...(await this.files.hoursOf(file))].filter(isUnwanted))
           await this.takeOff(this.session, gridId, hour)
     }
+  }
+
+  /** Deletes, from the day of an hour, the series that match. */
+  async deleteRecords(session: Session, gridId: string, hour: number, match: RecordMatch): Promise<void> {
+    const file = this.files.find(gridId, dayOf(hour))
+    if (file) await deleteFromDay(session, this.files, this.layout, file, match)
   }
 
   private async rollInto(session: Session, file: DayFile, hour: number, hourAlias: string): Promise<void> {

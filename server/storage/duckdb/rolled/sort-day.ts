@@ -18,9 +18,9 @@ const SORTED = {
 
 /**
  * Writes a day, as its hours were added, series by series to a file of its own and says where that is: the cells of one series
- * then lie together, which is what most questions ask about.
+ * then lie together, which is what most questions ask about. `kept` is a condition on series.
  */
-export async function writeSorted(session: Session, layout: Layout, from: string): Promise<string> {
+export async function writeSorted(session: Session, layout: Layout, from: string, kept = 'true'): Promise<string> {
   const to = `sorted_${from}`
   const path = join(layout.temporaryFolder, `${to}.duckdb`)
   await removeFile(path)
@@ -31,9 +31,10 @@ export async function writeSorted(session: Session, layout: Layout, from: string
     })
     try {
       await session.transact(...createTables(to, DAY_FILE_TABLES))
-      for (const table of ['rolled', 'series'])
-        await session.run(`INSERT INTO ${to}.${table} SELECT * FROM ${from}.${table} ORDER BY 1`)
-      for (const [table, time] of Object.entries(SORTED)) await copySorted(session, from, to, table, time)
+      await session.run(`INSERT INTO ${to}.rolled SELECT * FROM ${from}.rolled ORDER BY 1`)
+      await session.run(`INSERT INTO ${to}.series SELECT * FROM ${from}.series WHERE ${kept} ORDER BY 1`)
+      for (const [table, time] of Object.entries(SORTED))
+        await copySorted(session, from, to, { table, order: `series_no, ${time}`, kept })
       await session.run(`CHECKPOINT ${to}`)
     } finally {
       await session.evenIfStopped(`DETACH ${to}`)
@@ -46,7 +47,18 @@ export async function writeSorted(session: Session, layout: Layout, from: string
   }
 }
 
-async function copySorted(session: Session, from: string, to: string, table: string, time: string): Promise<void> {
+interface SortedTable {
+  table: string
+  order: string
+  kept: string
+}
+
+async function copySorted(
+  session: Session,
+  from: string,
+  to: string,
+  { table, order, kept }: SortedTable,
+): Promise<void> {
   const [found] = await session.rows(
     `SELECT count(*)::DOUBLE AS rows, coalesce(max(series_no), 0) AS last FROM ${from}.${table}`,
   )
@@ -55,6 +67,6 @@ async function copySorted(session: Session, from: string, to: string, table: str
   for (let first = 0; rows > 0 && first <= last; first += seriesPerRun)
     await session.run(
       `INSERT INTO ${to}.${table} SELECT * FROM ${from}.${table}
-       WHERE series_no BETWEEN ${first} AND ${first + seriesPerRun - 1} ORDER BY series_no, ${time}`,
+       WHERE series_no BETWEEN ${first} AND ${first + seriesPerRun - 1} AND ${kept} ORDER BY ${order}`,
     )
 }
