@@ -10,7 +10,7 @@ import { readHours } from '../store/sealed-hours.ts'
 
 const MINUTES_PER_DAY = 1440
 const BYTES_PER_MB = 1_000_000
-const IS_AGGREGATE = /^minute_|_corrections$|^message_links$/
+const IS_AGGREGATE = /^minute_|^hour_|_corrections$|^message_links$/
 
 /** What the aggregates of a whole day take, by table and together, if all minutes are like those in the files. */
 export interface AggregateBytes {

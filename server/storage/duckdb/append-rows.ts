@@ -35,14 +35,6 @@ export function putPair(rows: ChunkBuilder, column: number, low: number, high: n
   words[rows.row * 2 + 1] = high
 }
 
-/** As 128 bits. */
-export function putHuge(rows: ChunkBuilder, column: number, value: bigint): void {
-  const words = rows.words[column] as Uint32Array
-  for (let i = 0; i < 4; i++) words[rows.row * 4 + i] = Number(BigInt.asUintN(32, value >> BigInt(32 * i)))
-}
-
-export function putShort(rows: ChunkBuilder, column: number, value: number): void {
-  const cells = rows.cells[column] as Uint8Array
-  cells[rows.row * 2] = value & 0xff
-  cells[rows.row * 2 + 1] = (value >> 8) & 0xff
+export function putBigInt(rows: ChunkBuilder, column: number, value: bigint): void {
+  putPair(rows, column, Number(BigInt.asUintN(32, value)), Number(BigInt.asUintN(32, value >> 32n)))
 }

@@ -6,6 +6,7 @@ import type { HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
 import type { Layout } from './layout.ts'
 import { EVERYTHING, type KeptRows } from './matching-rows.ts'
+import { rewriteLatencies } from './rewrite-latencies.ts'
 import { createTables, HOUR_FILE_TABLES } from './schema.ts'
 import type { Session } from './session.ts'
 import { noteTimes } from './span-times.ts'
@@ -20,6 +21,7 @@ const LATE_SEALINGS_MAX = 8
 /** Late spans still come for a while. */
 const CLOSED_AFTER_MS = 10 * 60_000
 const HOUR_MS = 3_600_000
+const DURATION_PART = 2n ** 62n
 /** With fewer rows than this a file gets small blocks, and takes a third of the space. */
 const FEW_ROWS = 10_000
 const FEW_ROWS_BLOCK_BYTES = 16_384
@@ -155,16 +157,14 @@ async function copySums(session: Session, from: string, to: string, { where, nam
   await session.run(`INSERT INTO ${to}.sealed SELECT * FROM ${from}.sealed`)
   await session.run(`INSERT INTO ${to}.names SELECT name_no, ${name} FROM ${from}.names`)
   await session.run(`INSERT INTO ${to}.origins SELECT * FROM ${from}.origins WHERE ${where('origins')}`)
-  for (const [table, { keys, sums }] of Object.entries(MINUTE_TABLES))
-    await session.run(
-      `INSERT INTO ${to}.${table} SELECT ${keys}, ${sums.map((sum) => `sum(${sum})`).join(', ')} FROM ${from}.${table}
-       WHERE ${where(table)} GROUP BY ${keys} HAVING ${sums.map((sum) => `sum(${sum}) <> 0`).join(' OR ')} ORDER BY ${keys}`,
-    )
-  for (const [table, { keys, sums }] of Object.entries(HOUR_TABLES))
-    await session.run(
-      `INSERT INTO ${to}.${table} SELECT ${keys}, ${sums.map((sum) => `sum(${sum})`).join(', ')}
-       FROM ${to}.${table.replace('hour', 'minute')} GROUP BY ${keys} ORDER BY ${keys}`,
-    )
+  for (const [table, { keys, counts }] of Object.entries(SUMS)) {
+    const [minutes, hours] = [`${to}.minute_${table}`, `${to}.hour_${table}`]
+    const kept = `(SELECT * FROM ${from}.minute_${table} WHERE ${where(`minute_${table}`)})`
+    await session.run(`INSERT INTO ${minutes} BY NAME ${addedUp(kept, `${keys}, minute`, counts)}`)
+    if (`hour_${table}` in HOUR_FILE_TABLES)
+      await session.run(`INSERT INTO ${hours} BY NAME ${addedUp(minutes, keys, counts)}`)
+  }
+  await rewriteLatencies(session, from, to)
   await session.run(`INSERT INTO ${to}.compacted SELECT count(*) FROM ${from}.sealed`)
 }
 
@@ -190,26 +190,27 @@ async function copyRecords(
   await copySorted(session, from, to, 'points', 'series_no, time_ns', where)
 }
 
-/** Tables whose rows of the same key are added up. */
-const MINUTE_TABLES = {
-  minute_requests: {
-    keys: 'minute, service_no, operation_no, kind, role',
-    sums: ['requests', 'errors', 'duration_ns', 'satisfied', 'tolerating'],
+/** Tables whose rows of the same key are added up. With the minutes of a key side by side they take the least space. */
+const SUMS = {
+  requests: {
+    keys: 'service_no, operation_no, kind, role',
+    counts: ['requests', 'errors', 'satisfied', 'tolerating'],
   },
-  minute_latencies: { keys: 'minute, service_no, operation_no, kind, role, bucket', sums: ['requests'] },
-  minute_calls: {
-    keys: 'minute, service_no, kind, callee_no, called_no, dependency_no',
-    sums: ['calls', 'errors', 'duration_ns', 'unanswered'],
-  },
-  minute_origins: { keys: 'minute, origin_no, kind, role', sums: ['spans', 'errors', 'duration_ns'] },
+  calls: { keys: 'service_no, kind, callee_no, called_no, dependency_no', counts: ['calls', 'errors', 'unanswered'] },
+  origins: { keys: 'origin_no, kind, role', counts: ['spans', 'errors'] },
 }
 
-const HOUR_TABLES = Object.fromEntries(
-  (['minute_requests', 'minute_latencies', 'minute_calls'] as const).map((table) => {
-    const { keys, sums } = MINUTE_TABLES[table]
-    return [table.replace('minute', 'hour'), { keys: keys.replace('minute, ', ''), sums }]
-  }),
-)
+/** A sum of durations that 64 bits do not hold takes several rows, of which one has the counts. */
+function addedUp(table: string, keys: string, counts: string[]): string {
+  const sums = counts.map((count) => `sum(${count}) AS ${count}`).join(', ')
+  const isAny = [...counts, 'duration_ns'].map((sum) => `sum(${sum}) <> 0`).join(' OR ')
+  const ofFirst = counts.map((count) => `CASE WHEN part = 0 THEN ${count} ELSE 0 END AS ${count}`).join(', ')
+  return `SELECT ${keys}, ${ofFirst},
+      (CASE WHEN part = 0 THEN whole_ns % ${DURATION_PART} ELSE sign(whole_ns) * ${DURATION_PART}::HUGEINT END)::BIGINT AS duration_ns
+    FROM (SELECT *, unnest(range((abs(whole_ns) // ${DURATION_PART})::BIGINT + 1)) AS part
+      FROM (SELECT ${keys}, ${sums}, sum(duration_ns) AS whole_ns FROM ${table} GROUP BY ${keys} HAVING ${isAny}))
+    ORDER BY ${keys}, part`
+}
 
 /** Sorts a table run by run: each row is read and written once, however many there are. */
 async function copySorted(

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SpanKind } from '../../domain/span.ts'
 import { spanIdOf, traceIdOf } from '../conformance/column-filling.ts'
 import { logColumnsOf } from '../conformance/log-builder.ts'
 import { metricPointOf } from '../conformance/metric-builder.ts'
 import { spanColumnsOf } from '../conformance/span-builder.ts'
-import { atNs, MS_PER_HOUR } from '../conformance/test-time.ts'
+import { atNs, MS_PER_HOUR, WHOLE_WINDOW } from '../conformance/test-time.ts'
+import type { RequestKey } from '../diagnostics-reader.ts'
 import type { DuckDbStore } from './duckdb-store.ts'
+import { DEFAULT_DUCKDB_OPTIONS } from './options.ts'
 import { ALL_TRACES, GRID, namesIn, TestStores, write } from './testing/test-store.ts'
 
 const MIN = -(1n << 63n)
@@ -57,6 +60,46 @@ describe('times at the edge of what a number can say', () => {
     expect(totalCount).toBe(2)
     await store.dropGrid(GRID)
     expect((await store.reader(GRID).searchTraces({ ...ALL_TRACES, window: EVER })).totalCount).toBe(0)
+  })
+})
+
+describe('durations that add up to more than 64 bits hold', () => {
+  it('are added up to the last nanosecond: sealed, compacted, with late ones, and after a restart', async () => {
+    const spansFrom = (first: number, count: number) =>
+      Array.from({ length: count }, (_, i) => {
+        const kind: SpanKind = i % 2 === 0 ? 'SERVER' : 'CLIENT'
+        const called = { attributes: { 'peer.service': 'elsewhere' } }
+        return { trace: `${first + i}`, id: `${first + i}`, atMs: i, durationNs: MAX - BigInt(i), kind, ...called }
+      })
+    const sumOf = (spans: { durationNs: bigint }[]) => spans.reduce((sum, { durationNs }) => sum + durationNs, 0n)
+    const [early, late] = [spansFrom(10, 10), spansFrom(30, 6)]
+    const expectSums = async (spans: typeof early) => {
+      const reader = store.reader(GRID)
+      const [server, client] = [spans.filter((_, i) => i % 2 === 0), spans.filter((_, i) => i % 2 === 1)]
+      for (const by of [['service'], ['service', 'minute']] as RequestKey[][]) {
+        const requests = await reader.requests({ window: WHOLE_WINDOW, by, kind: 'SERVER', latencies: true })
+        expect(requests.map((group) => group.durationNsSum)).toEqual([sumOf(server)])
+      }
+      const edges = await reader.edges(WHOLE_WINDOW, true)
+      expect(edges.map(({ durationNsSum, requestCount }) => [durationNsSum, requestCount])).toEqual([
+        [sumOf(client), client.length],
+      ])
+    }
+    const restart = async (keptSumsBytes: number) => {
+      await store.close()
+      store = await stores.open(folder, { keptSumsBytes })
+    }
+    await store.writeSpans(GRID, spanColumnsOf(early))
+    await store.settle()
+    await expectSums(early)
+    await store.compact(Date.now())
+    await restart(0)
+    await expectSums(early)
+    await store.writeSpans(GRID, spanColumnsOf(late))
+    await store.settle()
+    await expectSums([...early, ...late])
+    await restart(DEFAULT_DUCKDB_OPTIONS.keptSumsBytes)
+    await expectSums([...early, ...late])
   })
 })
 

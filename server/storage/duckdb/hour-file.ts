@@ -1,6 +1,7 @@
 import { AttachableFile, type Attaching } from './attachable-file.ts'
 import { drawnOfSpans } from './drawn-lot.ts'
 import { usageOfLogs } from './log-usage.ts'
+import { packLatencies } from './rewrite-latencies.ts'
 import { createTables, HOUR_FILE_TABLES } from './schema.ts'
 import { failedSpansOf, sealFailures } from './seal-failures.ts'
 import type { Session } from './session.ts'
@@ -48,7 +49,12 @@ export class HourFile extends AttachableFile {
 /** Tables are made together, so that what came last stands for all. */
 async function ensureTables(session: Session, alias: string): Promise<void> {
   const has = (what: string) => canRead(session, `SELECT ${what} LIMIT 0`)
-  if (await has(`* FROM ${alias}.tellings`)) return
+  if (await has(`counts FROM ${alias}.minute_latencies, ${alias}.tellings`)) return
+  if (!(await has(`* FROM ${alias}.tellings`))) await makeTables(session, alias, has)
+  if (await has(`bucket FROM ${alias}.minute_latencies`)) await packLatencies(session, alias)
+}
+
+async function makeTables(session: Session, alias: string, has: (what: string) => Promise<boolean>): Promise<void> {
   const tables = createTables(alias, HOUR_FILE_TABLES)
   if (!(await has(`* FROM ${alias}.sealed`))) return await session.transact(...tables)
   const [hasTemplates, hasDrawn] = [

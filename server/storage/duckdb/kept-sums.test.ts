@@ -12,6 +12,7 @@ import { type DuckDbStore, openDuckDbStore } from './duckdb-store.ts'
 import { DEFAULT_DUCKDB_OPTIONS } from './options.ts'
 
 const GRID = '11111111-1111-4111-8111-111111111111'
+const OTHER_GRID = '22222222-2222-4222-8222-222222222222'
 const OPTIONS = { ...DEFAULT_DUCKDB_OPTIONS, warn: console.warn }
 let folder: string
 let store: DuckDbStore
@@ -27,15 +28,22 @@ afterEach(async () => {
 })
 
 /** Every figure that is kept as a sum. */
-async function figures() {
-  const reader = store.reader(GRID)
+async function figures(gridId = GRID) {
+  const reader = store.reader(gridId)
   const requests = await reader.requests({ window: DAY_WINDOW, by: ['service', 'operation'], latencies: true })
   const minutes = await reader.requests({ window: DAY_WINDOW, by: ['service', 'minute'], latencies: true })
+  const hours = await reader.requests({
+    window: DAY_WINDOW,
+    by: ['service', 'minute'],
+    stepMinutes: 60,
+    latencies: true,
+  })
   const edges = await reader.edges(DAY_WINDOW, false)
   const spans = await reader.serviceSpans(DAY_WINDOW)
   return {
     requests: sorted(requests.map(figuresOf)),
     minutes: sorted(minutes),
+    hours: sorted(hours),
     edges: sorted(edges),
     spans: sorted(spans),
   }
@@ -72,6 +80,34 @@ describe('sums', () => {
     store = await openDuckDbStore({ ...OPTIONS, folder })
     expect(await figures()).toEqual(open)
     await store.expire([{ gridId: GRID, oldestNs: atNs(20 * MS_PER_HOUR), oldestSumsNs: atNs(20 * MS_PER_HOUR) }])
-    expect(await figures()).toEqual({ requests: [], minutes: [], edges: [], spans: [] })
+    expect(await figures()).toEqual({ requests: [], minutes: [], hours: [], edges: [], spans: [] })
   })
+
+  it.each([0, OPTIONS.keptSumsBytes])(
+    'are those of an hour that was never compacted, when spans come late and after a restart: %d bytes kept',
+    async (keptSumsBytes) => {
+      const random = new SeededRandom(8)
+      const spans = random.shuffled(Array.from({ length: 300 }, () => randomTrace(random)).flat())
+      const [early, late, last] = [spans.slice(0, 900), spans.slice(900, 1500), spans.slice(1500)]
+      const writeBoth = async (some: typeof spans) => {
+        for (const gridId of [GRID, OTHER_GRID]) await store.writeSpans(gridId, spanColumnsOf(some))
+        await store.settle()
+      }
+      const restart = async () => {
+        await store.close()
+        store = await openDuckDbStore({ ...OPTIONS, keptSumsBytes, folder })
+      }
+      await store.writeSpans(GRID, spanColumnsOf(early))
+      await store.settle()
+      await store.compact(Date.now())
+      await store.writeSpans(OTHER_GRID, spanColumnsOf(early))
+      await writeBoth(late)
+      expect(last.length).toBeGreaterThan(100)
+      expect(await figures()).toEqual(await figures(OTHER_GRID))
+      await restart()
+      expect(await figures()).toEqual(await figures(OTHER_GRID))
+      await writeBoth(last)
+      expect(await figures()).toEqual(await figures(OTHER_GRID))
+    },
+  )
 })

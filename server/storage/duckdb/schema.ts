@@ -27,7 +27,10 @@ export const ANSWERED = 4
  * Sums of an hour's spans by the minute in which they began (0 to 59). Each sealing adds rows, in the transaction that adds its
  * spans: the sums cover exactly the open files that `sealed` lists. Rows of the same key are to be added up, and numbers may
  * be negative: what a later span teaches about an earlier one is put right by taking the earlier row away and adding another.
+ * A sum of durations that 64 bits do not hold is told by several rows. (Files of earlier programs have it in 128 bits.)
  * The same rights, span by span, are in the corrections, since a span's own `role` and callee stay as they were sealed.
+ *
+ * How long requests took is counted in buckets, all of a row's packed into one value (`packed-counts.ts`, decision 18).
  *
  * The sums of the whole hour are made when it is compacted, and hold as long as nothing is sealed into it after that.
  *
@@ -35,18 +38,19 @@ export const ANSWERED = 4
  */
 const AGGREGATE_TABLES = {
   minute_requests: `minute UTINYINT, service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT,
-    requests BIGINT, errors BIGINT, duration_ns HUGEINT, satisfied BIGINT, tolerating BIGINT`,
-  minute_latencies: `minute UTINYINT, service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT,
-    bucket SMALLINT, requests BIGINT`,
+    requests BIGINT, errors BIGINT, duration_ns BIGINT, satisfied BIGINT, tolerating BIGINT`,
+  minute_latencies: `service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT, minute UTINYINT,
+    counts BLOB USING COMPRESSION zstd`,
   minute_calls: `minute UTINYINT, service_no UINTEGER, kind UTINYINT, callee_no UINTEGER, called_no UINTEGER,
-    dependency_no UINTEGER, calls BIGINT, errors BIGINT, duration_ns HUGEINT, unanswered BIGINT`,
+    dependency_no UINTEGER, calls BIGINT, errors BIGINT, duration_ns BIGINT, unanswered BIGINT`,
   minute_origins: `minute UTINYINT, origin_no UINTEGER, kind UTINYINT, role UTINYINT, spans BIGINT, errors BIGINT,
-    duration_ns HUGEINT`,
+    duration_ns BIGINT`,
   hour_requests: `service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT,
-    requests BIGINT, errors BIGINT, duration_ns HUGEINT, satisfied BIGINT, tolerating BIGINT`,
-  hour_latencies: `service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT, bucket SMALLINT, requests BIGINT`,
+    requests BIGINT, errors BIGINT, duration_ns BIGINT, satisfied BIGINT, tolerating BIGINT`,
+  hour_latencies: `service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT,
+    counts BLOB USING COMPRESSION zstd`,
   hour_calls: `service_no UINTEGER, kind UTINYINT, callee_no UINTEGER, called_no UINTEGER, dependency_no UINTEGER,
-    calls BIGINT, errors BIGINT, duration_ns HUGEINT, unanswered BIGINT`,
+    calls BIGINT, errors BIGINT, duration_ns BIGINT, unanswered BIGINT`,
   request_corrections: `start_ns BIGINT, service_no UINTEGER, operation_no UINTEGER, origin_no UINTEGER, kind UTINYINT,
     status UTINYINT, duration_ns BIGINT, role UTINYINT, n TINYINT`,
   call_corrections: `start_ns BIGINT, service_no UINTEGER, kind UTINYINT, status UTINYINT, duration_ns BIGINT,

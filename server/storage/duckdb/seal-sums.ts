@@ -1,5 +1,5 @@
-import { BIGINT, BOOLEAN, HUGEINT, SMALLINT, TINYINT, UINTEGER, UTINYINT } from '@duckdb/node-api'
-import { appendRows, putByte, putCount, putHuge, putPair, putShort, putWord } from './append-rows.ts'
+import { BIGINT, BOOLEAN, TINYINT, UINTEGER, UTINYINT } from '@duckdb/node-api'
+import { appendRows, putBigInt, putByte, putCount, putPair, putWord } from './append-rows.ts'
 import { ChunkBuilder } from './chunk-builder.ts'
 import { CORRECTION, type Corrections } from './live/corrections.ts'
 import type { GroupSums } from './live/group-sums.ts'
@@ -15,26 +15,49 @@ import {
 } from './live/live-hour.ts'
 import type { PlaceNumbers } from './place-numbers.ts'
 import { ANSWERED } from './schema.ts'
+import { sealLatencies } from './seal-latencies.ts'
 import type { Session } from './session.ts'
+
+const DURATION_MAX = (1n << 63n) - 1n
 
 /** Adds the figures of an open file to its hour, within the caller's transaction. */
 export async function sealSums(session: Session, alias: string, hour: LiveHour, numbers: PlaceNumbers): Promise<void> {
   await appendRows(session, alias, 'minute_requests', requestRows(hour.requests, numbers))
-  await appendRows(session, alias, 'minute_latencies', latencyRows(hour.latencies, numbers))
+  await sealLatencies(session, alias, hour.latencies, numbers)
   await appendRows(session, alias, 'minute_calls', callRows(hour.calls, numbers))
   await appendRows(session, alias, 'minute_origins', originRows(hour.origins, numbers))
   await appendRows(session, alias, 'request_corrections', correctedRequests(hour.requestCorrections, numbers))
   await appendRows(session, alias, 'call_corrections', correctedCalls(hour.callCorrections, numbers))
 }
 
-/** Groups with anything left in them: what was added and taken away again is not worth a row. */
-function* groups({ size, sums, columns }: GroupSums): Generator<number> {
-  for (let group = 0; group < size; group++)
-    for (let i = group * columns; i < (group + 1) * columns; i++)
-      if (sums[i] !== 0) {
-        yield group
-        break
-      }
+/** What a row tells of a group: of the columns that are counts, this group's sums. */
+interface Row {
+  group: number
+  count: (column: number) => number
+  durationNs: bigint
+}
+
+/**
+ * The rows of each group with anything left in it: what was added and taken away again is not worth one. A sum of durations that
+ * 64 bits do not hold takes several.
+ */
+function* rowsOf(sums: GroupSums): Generator<Row> {
+  for (let group = 0; group < sums.size; group++) {
+    if (isNothing(sums, group)) continue
+    let rest = durationSum(sums.sum(group, REQUEST_COLUMNS.low), sums.sum(group, REQUEST_COLUMNS.high))
+    let count = (column: number) => sums.sum(group, column)
+    do {
+      const durationNs = rest > DURATION_MAX ? DURATION_MAX : rest < -DURATION_MAX ? -DURATION_MAX : rest
+      yield { group, count, durationNs }
+      rest -= durationNs
+      count = () => 0
+    } while (rest !== 0n)
+  }
+}
+
+function isNothing(sums: GroupSums, group: number): boolean {
+  for (let column = 0; column < sums.columns; column++) if (sums.sum(group, column) !== 0) return false
+  return true
 }
 
 function requestRows(sums: GroupSums, { names }: PlaceNumbers): ChunkBuilder {
@@ -46,18 +69,18 @@ function requestRows(sums: GroupSums, { names }: PlaceNumbers): ChunkBuilder {
     UTINYINT,
     BIGINT,
     BIGINT,
-    HUGEINT,
+    BIGINT,
     BIGINT,
     BIGINT,
   ])
-  const { requests, errors, low, high, satisfied, tolerating } = REQUEST_COLUMNS
-  for (const group of groups(sums)) {
+  const { requests, errors, satisfied, tolerating } = REQUEST_COLUMNS
+  for (const { group, count, durationNs } of rowsOf(sums)) {
     putOperation(rows, sums, group, names)
-    putCount(rows, 5, sums.sum(group, requests))
-    putCount(rows, 6, sums.sum(group, errors))
-    putHuge(rows, 7, durationSum(sums.sum(group, low), sums.sum(group, high)))
-    putCount(rows, 8, sums.sum(group, satisfied))
-    putCount(rows, 9, sums.sum(group, tolerating))
+    putCount(rows, 5, count(requests))
+    putCount(rows, 6, count(errors))
+    putBigInt(rows, 7, durationNs)
+    putCount(rows, 8, count(satisfied))
+    putCount(rows, 9, count(tolerating))
     rows.endRow()
   }
   return rows
@@ -72,17 +95,6 @@ function putOperation(rows: ChunkBuilder, sums: GroupSums, group: number, names:
   putByte(rows, 4, roleOfWord(word))
 }
 
-function latencyRows(sums: GroupSums, { names }: PlaceNumbers): ChunkBuilder {
-  const rows = new ChunkBuilder([UTINYINT, UINTEGER, UINTEGER, UTINYINT, UTINYINT, SMALLINT, BIGINT])
-  for (const group of groups(sums)) {
-    putOperation(rows, sums, group, names)
-    putShort(rows, 5, sums.key(group, 3))
-    putCount(rows, 6, sums.sum(group, 0))
-    rows.endRow()
-  }
-  return rows
-}
-
 function callRows(sums: GroupSums, { names }: PlaceNumbers): ChunkBuilder {
   const rows = new ChunkBuilder([
     UTINYINT,
@@ -93,37 +105,37 @@ function callRows(sums: GroupSums, { names }: PlaceNumbers): ChunkBuilder {
     UINTEGER,
     BIGINT,
     BIGINT,
-    HUGEINT,
+    BIGINT,
     BIGINT,
   ])
-  const { calls, errors, low, high, unanswered } = CALL_COLUMNS
-  for (const group of groups(sums)) {
+  const { calls, errors, unanswered } = CALL_COLUMNS
+  for (const { group, count, durationNs } of rowsOf(sums)) {
     const word = sums.key(group, 0)
     putByte(rows, 0, minuteOfWord(word))
     putWord(rows, 1, names[sums.key(group, 1)] as number)
     putByte(rows, 2, kindOfWord(word))
     for (const key of [2, 3, 4]) putWord(rows, key + 1, nameOrNone(names, sums.key(group, key)))
-    putCount(rows, 6, sums.sum(group, calls))
-    putCount(rows, 7, sums.sum(group, errors))
-    putHuge(rows, 8, durationSum(sums.sum(group, low), sums.sum(group, high)))
-    putCount(rows, 9, sums.sum(group, unanswered))
+    putCount(rows, 6, count(calls))
+    putCount(rows, 7, count(errors))
+    putBigInt(rows, 8, durationNs)
+    putCount(rows, 9, count(unanswered))
     rows.endRow()
   }
   return rows
 }
 
 function originRows(sums: GroupSums, { origins }: PlaceNumbers): ChunkBuilder {
-  const rows = new ChunkBuilder([UTINYINT, UINTEGER, UTINYINT, UTINYINT, BIGINT, BIGINT, HUGEINT])
-  const { spans, errors, low, high } = ORIGIN_COLUMNS
-  for (const group of groups(sums)) {
+  const rows = new ChunkBuilder([UTINYINT, UINTEGER, UTINYINT, UTINYINT, BIGINT, BIGINT, BIGINT])
+  const { spans, errors } = ORIGIN_COLUMNS
+  for (const { group, count, durationNs } of rowsOf(sums)) {
     const word = sums.key(group, 0)
     putByte(rows, 0, minuteOfWord(word))
     putWord(rows, 1, origins[sums.key(group, 1)] as number)
     putByte(rows, 2, kindOfWord(word))
     putByte(rows, 3, roleOfWord(word))
-    putCount(rows, 4, sums.sum(group, spans))
-    putCount(rows, 5, sums.sum(group, errors))
-    putHuge(rows, 6, durationSum(sums.sum(group, low), sums.sum(group, high)))
+    putCount(rows, 4, count(spans))
+    putCount(rows, 5, count(errors))
+    putBigInt(rows, 6, durationNs)
     rows.endRow()
   }
   return rows

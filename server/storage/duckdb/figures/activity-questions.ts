@@ -90,7 +90,7 @@ function sealedOrigins({ file, hour }: HourUnit, index: number, window: TimeWind
   const parts: string[] = []
   if (whole)
     parts.push(
-      `SELECT ${keys('role', 'minute')}, sum(spans)::DOUBLE, sum(errors)::DOUBLE, ${durationHalves('sum(duration_ns)')}
+      `SELECT ${keys('role', 'minute')}, sum(spans)::DOUBLE, sum(errors)::DOUBLE, ${durationHalves()}
        FROM ${alias}.minute_origins WHERE minute >= ${whole.first} AND minute < ${whole.end} GROUP BY ALL`,
     )
   const own = 'origin_no, kind, role, status, start_ns, duration_ns'
@@ -99,7 +99,7 @@ function sealedOrigins({ file, hour }: HourUnit, index: number, window: TimeWind
   if (ragged.length > 0)
     parts.push(
       `SELECT ${keys(`(role & ${ROLES})::UTINYINT`, minute)}, sum(n)::DOUBLE, coalesce(sum(n) FILTER (status = 2), 0)::DOUBLE,
-         ${durationHalves('sum(n::HUGEINT * duration_ns)')}
+         ${durationHalves('n')}
        FROM (SELECT ${own}, 1 AS n FROM ${alias}.spans WHERE ${inTime}
          UNION ALL SELECT ${own}, n FROM ${alias}.request_corrections WHERE ${inTime}) GROUP BY ALL`,
     )

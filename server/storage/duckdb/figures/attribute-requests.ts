@@ -11,9 +11,9 @@ import { LOCAL_ROOT, REQUEST } from '../schema.ts'
 import { type HourUnit, openRows, overlaps, type Scope } from '../scope.ts'
 import type { Row } from '../session.ts'
 import { openOrigins } from '../span-rows-read.ts'
-import { durationHalves } from './request-rows.ts'
 import { dayBefore, type KnownServices, knownServices } from './services-known.ts'
 
+const TWO_TO_32 = 4_294_967_296n
 const MINUTES_PER_HOUR = 60
 /** How a request is judged, as a number. */
 const [FAILED, SATISFIED, TOLERATING, FRUSTRATED] = [0, 1, 2, 3]
@@ -43,7 +43,8 @@ export async function attributeRequests(
     `SELECT ${group} AS grouped, ${stepOfColumn('start_ns', stepMinutes)} AS step_ns, ${percentiles ? bucket : '0'} AS bucket,
        CASE WHEN status = 2 THEN ${FAILED} WHEN duration_ns <= ${threshold} THEN ${SATISFIED}
          WHEN duration_ns <= 4 * ${threshold} THEN ${TOLERATING} ELSE ${FRUSTRATED} END AS judged,
-       round(sum(n)) AS requests, ${durationHalves('round(sum(n * duration_ns))::HUGEINT').replace(', ', ' AS low, ')} AS high
+       round(sum(n)) AS requests, (round(sum(n * duration_ns))::HUGEINT % ${TWO_TO_32})::DOUBLE AS low,
+       (round(sum(n * duration_ns))::HUGEINT // ${TWO_TO_32})::DOUBLE AS high
      FROM (${parts.join(' UNION ALL ')}) WHERE ${where.join(' AND ')} GROUP BY ALL HAVING round(sum(n)) <> 0`,
     {
       ...scope.grid,

@@ -154,7 +154,7 @@ class CallTable {
       : `${file.alias}.minute_calls WHERE minute >= ${whole.first} AND minute < ${whole.end}`
     return [
       `SELECT ${index} AS unit, kind, ${this.byMinute ? 'minute' : '0'}::INTEGER AS minute, service_no, callee_no, called_no,
-         dependency_no, sum(calls)::DOUBLE, sum(errors)::DOUBLE, ${durationHalves('sum(duration_ns)')}, sum(unanswered)::DOUBLE
+         dependency_no, sum(calls)::DOUBLE, sum(errors)::DOUBLE, ${durationHalves()}, sum(unanswered)::DOUBLE
        FROM ${source} GROUP BY ALL`,
     ]
   }
@@ -169,7 +169,7 @@ class CallTable {
     return [
       `SELECT ${index} AS unit, kind, ${this.byMinute ? minute : '0'}::INTEGER AS minute, service_no, callee_no, called_no,
          dependency_no, sum(n)::DOUBLE, coalesce(sum(n) FILTER (status = 2), 0)::DOUBLE,
-         ${durationHalves('sum(n::HUGEINT * duration_ns)')},
+         ${durationHalves('n')},
          coalesce(sum(n) FILTER (status = 2 AND callee_no = 0 AND NOT answered), 0)::DOUBLE
        FROM (SELECT ${own}, role & ${ANSWERED} <> 0 AS answered, 1 AS n FROM ${alias}.spans
            WHERE kind IN (${CLIENT}, ${PRODUCER}) AND ${inTime}

@@ -7,11 +7,11 @@ import { LOCAL_ROOT, REQUEST } from '../schema.ts'
 import type { HourUnit } from '../scope.ts'
 
 const MINUTES_PER_HOUR = 60
-const TWO_TO_32 = 4_294_967_296n
 
-/** A duration's sum as two numbers that doubles hold. */
-export function durationHalves(sum: string): string {
-  return `(${sum} % ${TWO_TO_32})::DOUBLE, (${sum} // ${TWO_TO_32})::DOUBLE`
+/** The sum of `n` times each duration as two numbers that doubles hold: dividing it would take several times as long. */
+export function durationHalves(n?: 'n'): string {
+  const times = n ? 'n * ' : ''
+  return `sum(${times}(duration_ns & ${2n ** 32n - 1n}))::DOUBLE, sum(${times}(duration_ns >> 32))::DOUBLE`
 }
 
 /** What a question asks of one hour file. Numbers are the file's own. */
@@ -68,15 +68,19 @@ export function minuteOfStart(hour: number): string {
 
 /** From the sums of whole minutes, and from the spans themselves at the ragged ends. Without groups, a sum of nothing is null: left out. */
 function selects(
-  { file, hour }: HourUnit,
-  { window, services, operations }: UnitSelection,
-  ofMinutes: () => string,
+  unit: HourUnit,
+  selection: UnitSelection,
+  ofMinutes: (() => string) | undefined,
   ofSpans: (ragged: TimeWindow[]) => string,
 ): string[] {
-  if (!file || services?.length === 0 || operations?.length === 0) return []
-  const { whole, ragged } = minuteRanges(hour, window)
-  const parts = [...(whole ? [ofMinutes()] : []), ...(ragged.length > 0 ? [ofSpans(ragged)] : [])]
+  if (isNothing(unit, selection)) return []
+  const { whole, ragged } = minuteRanges(unit.hour, selection.window)
+  const parts = [...(whole && ofMinutes ? [ofMinutes()] : []), ...(ragged.length > 0 ? [ofSpans(ragged)] : [])]
   return parts.map((select) => `${select} GROUP BY ALL HAVING count(*) > 0`)
+}
+
+function isNothing({ file }: HourUnit, { services, operations }: UnitSelection): boolean {
+  return !file || services?.length === 0 || operations?.length === 0
 }
 
 /** Sums of requests. */
@@ -86,23 +90,29 @@ export function sumsOfUnit(unit: HourUnit, index: number, selection: UnitSelecti
     unit,
     selection,
     () => `SELECT ${index} AS unit, ${keys(selection, 'minute')}, sum(requests)::DOUBLE, sum(errors)::DOUBLE,
-         ${durationHalves('sum(duration_ns)')}, sum(satisfied)::DOUBLE, sum(tolerating)::DOUBLE
+         ${durationHalves()}, sum(satisfied)::DOUBLE, sum(tolerating)::DOUBLE
        FROM ${minuteTable(unit, 'requests', selection)}`,
     (ragged) => `SELECT ${index} AS unit, ${keys(selection, minuteOfStart(unit.hour))}, sum(n)::DOUBLE,
-         coalesce(sum(n) FILTER (status = 2), 0)::DOUBLE, ${durationHalves('sum(n::HUGEINT * duration_ns)')},
+         coalesce(sum(n) FILTER (status = 2), 0)::DOUBLE, ${durationHalves('n')},
          coalesce(sum(n) FILTER (status <> 2 AND duration_ns <= ${threshold}), 0)::DOUBLE,
          coalesce(sum(n) FILTER (status <> 2 AND duration_ns > ${threshold} AND duration_ns <= 4 * ${threshold}), 0)::DOUBLE
        FROM (${spanRows(unit, ragged, selection)})`,
   )
 }
 
-/** How many requests took how long, by buckets. */
-export function bucketsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
+/** How many requests took how long: of whole minutes, as packed counts to be added up. */
+export function packedBucketsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
+  if (isNothing(unit, selection) || !minuteRanges(unit.hour, selection.window).whole) return []
+  const keysAndCounts = `${index} AS unit, ${keys(selection, 'minute')}, counts`
+  return [`SELECT ${keysAndCounts} FROM ${minuteTable(unit, 'latencies', selection)}`]
+}
+
+/** The same at the ragged ends, by buckets. */
+export function raggedBucketsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
   return selects(
     unit,
     selection,
-    () => `SELECT ${index} AS unit, ${keys(selection, 'minute')}, bucket, sum(requests)::DOUBLE
-       FROM ${minuteTable(unit, 'latencies', selection)}`,
+    undefined,
     (ragged) => `SELECT ${index} AS unit, ${keys(selection, minuteOfStart(unit.hour))},
          floor(ln(greatest(duration_ns, 1)) / ${Math.log(BUCKET_FACTOR)})::SMALLINT AS bucket, sum(n)::DOUBLE
        FROM (${spanRows(unit, ragged, selection)})`,
@@ -111,7 +121,7 @@ export function bucketsOfUnit(unit: HourUnit, index: number, selection: UnitSele
 
 /** Each duration with how often it is there. */
 export function durationsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
-  if (!unit.file || selection.services?.length === 0 || selection.operations?.length === 0) return []
+  if (isNothing(unit, selection)) return []
   return [
     `SELECT ${index} AS unit, ${keys(selection, '0')}, duration_ns::DOUBLE AS duration_ns, sum(n)::DOUBLE AS n
      FROM (${spanRows(unit, [selection.window], selection)}) GROUP BY ALL HAVING sum(n) <> 0`,

@@ -2,14 +2,24 @@ import type { ApdexThresholds } from '../../../domain/apdex.ts'
 import type { RequestQuestion } from '../../diagnostics-reader.ts'
 import { namesOf, numbersOf } from '../hour-names.ts'
 import type { NumberColumns } from '../number-columns.ts'
+import { eachCount } from '../packed-counts.ts'
+import { eachPackedRows, type PackedRows } from '../packed-rows.ts'
 import { rolledHours } from '../rolled-hours.ts'
 import { type HourUnit, overlaps, type Scope } from '../scope.ts'
 import { kindNumbers } from './kind-numbers.ts'
-import { bucketsOfUnit, durationsOfUnit, sumsOfUnit, type UnitSelection } from './request-rows.ts'
+import {
+  durationsOfUnit,
+  packedBucketsOfUnit,
+  raggedBucketsOfUnit,
+  sumsOfUnit,
+  type UnitSelection,
+} from './request-rows.ts'
 import type { RequestKeys, RequestTable } from './request-table.ts'
 import type { KnownServices } from './services-known.ts'
 
 const MINUTES_PER_HOUR = 60
+/** Packed counts of so many hours are held in memory at a time. */
+const UNITS_AT_ONCE = 12
 
 /** What the hour files have. */
 export class SealedRequests {
@@ -85,7 +95,8 @@ export class SealedRequests {
   }
 
   async addBuckets(): Promise<void> {
-    const answer = await this.ask(bucketsOfUnit)
+    for (let first = 0; first < this.units.length; first += UNITS_AT_ONCE) await this.addPackedBuckets(first)
+    const answer = await this.ask(raggedBucketsOfUnit)
     if (!answer) return
     const [buckets, counts] = [answer.column(5), answer.column(6)]
     await this.eachRow(answer, (keys, row) => this.table.addBucket(keys, buckets[row] as number, counts[row] as number))
@@ -105,6 +116,21 @@ export class SealedRequests {
     await this.eachRow(answer, (keys, row) =>
       this.table.addDuration(keys, durations[row] as number, counts[row] as number),
     )
+  }
+
+  private async addPackedBuckets(first: number): Promise<void> {
+    const units = this.units.slice(first, first + UNITS_AT_ONCE)
+    const selects = units.flatMap((unit, i) =>
+      packedBucketsOfUnit(unit, first + i, this.selections[first + i] as UnitSelection),
+    )
+    if (selects.length === 0) return
+    const parts: PackedRows[] = []
+    await eachPackedRows(this.scope.session, selects.join(' UNION ALL '), (part) => parts.push(part))
+    for (const { numbers, packed } of parts)
+      await this.eachRow(numbers, (keys, row) => {
+        const group = this.table.groupAt(keys)
+        eachCount(packed[row] as Uint8Array, (bucket, count) => this.table.addToBucket(group, bucket, count))
+      })
   }
 
   private async numbersIn({ file }: HourUnit, names: string[]): Promise<Map<string, number>> {

@@ -1,10 +1,9 @@
+import { BUCKETS_MAX } from '../count-sums.ts'
 import { GroupSums, type Sums } from '../live/group-sums.ts'
 import { minuteOfWord } from '../live/live-hour.ts'
 import { addedUp, emptySums, type SortedSums, type Values } from './minute-table.ts'
 
 const MINUTES_PER_HOUR = 60
-/** No duration is in a bucket beyond. */
-const BUCKETS = 4096
 const SERIES_MAX = 2 ** 20
 const TWO_TO_32 = 4_294_967_296
 
@@ -86,7 +85,8 @@ export class KeptSums {
     }
   }
 
-  private addMinute(minute: number, added: SortedSums): void {
+  /** Rows of one minute, which are taken as they are where it has none yet. */
+  addMinute(minute: number, added: SortedSums): void {
     const known = this.minutes[minute]
     this.minutes[minute] = known ? addedUp(known, added, this.keying.columns, this.values) : added
   }
@@ -116,7 +116,7 @@ export class KeptSums {
       const { keys, values } = part
       for (let row = 0; row < keys.length; row++) {
         const key = keys[row] as number
-        each(Math.floor(key / BUCKETS), key % BUCKETS, values[row] as number)
+        each(Math.floor(key / BUCKETS_MAX), key % BUCKETS_MAX, values[row] as number)
       }
     }
   }
@@ -125,7 +125,7 @@ export class KeptSums {
     const { words, hasBucket } = this.keying
     const key = (word: number) => (word < words ? from.key(group, word) : 0)
     const series = this.series.of(from.key(group, 0), key(1), key(2), key(3), key(4))
-    return hasBucket ? series * BUCKETS + from.key(group, words) : series
+    return hasBucket ? series * BUCKETS_MAX + from.key(group, words) : series
   }
 }
 
@@ -165,8 +165,8 @@ class MinuteView implements Sums {
   key(group: number, word: number): number {
     const { hasBucket, words } = this.table.keying
     const key = this.rows.keys[group] as number
-    if (hasBucket && word === words) return key % BUCKETS
-    const found = this.table.series.key(hasBucket ? Math.floor(key / BUCKETS) : key, word)
+    if (hasBucket && word === words) return key % BUCKETS_MAX
+    const found = this.table.series.key(hasBucket ? Math.floor(key / BUCKETS_MAX) : key, word)
     return word === 0 ? (found | this.minute) >>> 0 : found
   }
 

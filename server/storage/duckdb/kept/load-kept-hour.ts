@@ -1,3 +1,4 @@
+import { durationHalves } from '../figures/request-rows.ts'
 import type { HourFile } from '../hour-file.ts'
 import { nsRangeOfHour } from '../layout.ts'
 import type { Sums } from '../live/group-sums.ts'
@@ -8,14 +9,14 @@ import type { Session } from '../session.ts'
 import { KeptDurations } from './kept-durations.ts'
 import { KeptHour } from './kept-hour.ts'
 import type { KeptSums } from './kept-sums.ts'
+import { loadLatencies } from './load-latencies.ts'
 import { loadNumbers, type NumbersInMemory } from './numbers-in-memory.ts'
 
 /** Sums of so many minutes are read at a time. */
 const MINUTES_AT_ONCE = 10
 const MINUTES_PER_HOUR = 60
-const TWO_TO_32 = 4_294_967_296n
 
-const HALVES = `(sum(duration_ns) % ${TWO_TO_32})::DOUBLE, (sum(duration_ns) // ${TWO_TO_32})::DOUBLE`
+const HALVES = durationHalves()
 
 /** The columns of each table that are numbers of names or origins come after its minute, kind and role. */
 const TABLES = {
@@ -24,7 +25,6 @@ const TABLES = {
     sums: `sum(requests)::DOUBLE, sum(errors)::DOUBLE, ${HALVES}, sum(satisfied)::DOUBLE, sum(tolerating)::DOUBLE`,
     role: 'role',
   },
-  latencies: { keys: 'service_no, operation_no, bucket', sums: 'sum(requests)::DOUBLE', role: 'role' },
   calls: {
     keys: 'service_no, callee_no, called_no, dependency_no',
     sums: `sum(calls)::DOUBLE, sum(errors)::DOUBLE, ${HALVES}, sum(unanswered)::DOUBLE`,
@@ -42,6 +42,7 @@ export async function loadKeptHour(session: Session, file: HourFile, live: LiveS
   for (const table of Object.keys(TABLES) as (keyof typeof TABLES)[])
     for (let minute = 0; minute < MINUTES_PER_HOUR; minute += MINUTES_AT_ONCE)
       kept[table].add(await readSums(session, file, table, minute, kept[table], numbers))
+  await loadLatencies(session, file, kept, numbers)
   if (!file.isStripped) kept.durations = new KeptDurations(minutesOf(kept.requests))
   return kept.isFull ? undefined : kept
 }
@@ -84,7 +85,7 @@ async function readSums(
      WHERE minute >= ${minute} AND minute < ${minute + MINUTES_AT_ONCE} GROUP BY ALL`,
   )
   const translate = table === 'origins' ? numbers.origin : numbers.name
-  return new ReadSums(answer, keying.words, keying.hasBucket ? 1 : 0, translate)
+  return new ReadSums(answer, keying.words, translate)
 }
 
 /** An answer of the database as sums in memory: minute, kind, role, what tells groups apart, and the sums. */
@@ -95,11 +96,11 @@ class ReadSums implements Sums {
   private readonly firstSum: number
   private readonly translate: (no: number) => number
 
-  constructor(answer: NumberColumns, words: number, buckets: number, translate: (no: number) => number) {
+  constructor(answer: NumberColumns, words: number, translate: (no: number) => number) {
     this.answer = answer
     this.size = answer.rows
     this.words = words
-    this.firstSum = 2 + words + buckets
+    this.firstSum = 2 + words
     this.translate = translate
   }
 
