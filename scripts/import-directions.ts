@@ -41,24 +41,28 @@ export const PARTS: Record<string, Part> = {
     may: ['domain', 'control/*.ts', 'control/migrations'],
     message: "A backend imports its own folder, domain, control's interface and its migrations.",
   },
-  ingest: { may: ['domain', 'storage/*.ts'], message: "ingest imports domain and storage's interfaces." },
+  privacy: { may: ['domain'], message: 'privacy imports domain.' },
+  ingest: {
+    may: ['domain', 'privacy', 'storage/*.ts'],
+    message: "ingest imports domain, privacy and storage's interfaces.",
+  },
   identity: { may: ['domain', 'control/*.ts'], message: "identity imports domain and control's interface." },
   backup: {
     may: ['domain', 'storage/*.ts', 'control/*.ts'],
     message: 'backup imports domain, and the interfaces of storage and control.',
   },
   http: {
-    may: ['domain', 'diagnostics', 'charts/*.ts', 'identity', 'backup', 'storage/*.ts', 'control/*.ts'],
+    may: ['domain', 'diagnostics', 'charts/*.ts', 'identity', 'backup', 'privacy', 'storage/*.ts', 'control/*.ts'],
     message:
-      'http imports domain, diagnostics, charts, identity, backup, and the interfaces of storage and control, never a backend.',
+      'http imports domain, diagnostics, charts, identity, backup, privacy, and the interfaces of storage and control, never a backend.',
   },
   receive: {
     may: ['domain', 'ingest', 'identity', 'control/*.ts'],
     message: "receive imports domain, ingest, identity and control's interface.",
   },
   watch: {
-    may: ['domain', 'storage/*.ts', 'control/*.ts', 'diagnostics'],
-    message: 'watch imports domain, diagnostics, and the interfaces of storage and control.',
+    may: ['domain', 'storage/*.ts', 'control/*.ts', 'diagnostics', 'privacy'],
+    message: 'watch imports domain, diagnostics, privacy, and the interfaces of storage and control.',
   },
   notify: {
     may: ['domain', 'control/*.ts', 'diagnostics'],

@@ -11,6 +11,7 @@ import { openAuthority } from './identity/authority/open-authority.ts'
 import { createAuthorityBearer } from './identity/authority-bearer.ts'
 import { createExternalBearer } from './identity/external-bearer.ts'
 import { createIssuerBearer } from './identity/issuer-bearer.ts'
+import { createNotificationMeasures } from './notify/notification-measures.ts'
 import { createNotifier } from './notify/notifier.ts'
 import { guardConnections } from './receive/connection-guard.ts'
 import { openGrpcReceiver } from './receive/grpc.ts'
@@ -24,9 +25,11 @@ import { type FirstGrid, makeFirstGrid } from './start/first-start.ts'
 import { writeLocalAdmin } from './start/local-admin.ts'
 import type { OpenedTelemetry } from './start/open-telemetry.ts'
 import { createStoreGauges } from './start/store-gauges.ts'
-import { minFreeBytes } from './start/store-options.ts'
+import { diskBudgetBytes, minFreeBytes } from './start/store-options.ts'
 import { watchAlerts } from './watch/alerting.ts'
+import { watchDeletions } from './watch/deletions.ts'
 import { watchEvents } from './watch/events.ts'
+import { watchRemovals } from './watch/removals.ts'
 import { watchRetention } from './watch/retention.ts'
 
 export interface RunningServer {
@@ -74,8 +77,12 @@ async function compose(
   const control = await openSqliteControlStore(join(config.dataDir, 'control.sqlite'))
   onClose(() => control.close())
   const firstGrid = await makeFirstGrid(control, config)
-  for (const { id, apdex } of await control.grids.list()) await store.setApdex(id, apdex)
-  const updateStoreGauges = createStoreGauges(registry, store)
+  for (const { id, apdex } of await control.grids.list()) {
+    await store.setApdex(id, apdex)
+    await store.setPrivacy(id, await control.privacy.policy(id))
+  }
+  const budgetBytes = await diskBudgetBytes(config)
+  const updateStoreGauges = createStoreGauges(registry, store, budgetBytes)
 
   const publicUrl = publicUrlOf(config, port)
   const authority = await openAuthority({ control, publicUrl, reportError: report })
@@ -92,6 +99,7 @@ async function compose(
     diagnose: createDiagnose(store, control),
     publicUrl,
     networks: config.notifyNetworks,
+    measures: createNotificationMeasures(registry, () => control.outbox.waiting()),
     clock,
     log: (fields, message) => logger.warn(fields, message),
     report,
@@ -105,13 +113,18 @@ async function compose(
     report,
   })
   onClose(() => backups.stop())
+  const removals = watchRemovals({ store, control, report })
+  onClose(() => removals.stop())
   const app = createApp({
     telemetry: store,
     control,
+    privacy: store,
     backups,
     pictures,
     authenticator,
     notifications: notifier,
+    removals,
+    diskBudgetBytes: budgetBytes,
     clock,
     logger,
     limits: { callerPerMinute: config.rateLimitCaller, gridPerMinute: config.rateLimitGrid },
@@ -139,7 +152,17 @@ async function compose(
   })
   await otlp.listen({ host, port: otlpHttpPort })
   await app.listen({ host, port })
-  onClose(watchRetention(store, control, clock, report))
+  onClose(
+    watchRetention({
+      store,
+      control,
+      budgetBytes,
+      clock,
+      report,
+      log: (fields, message) => logger.warn(fields, message),
+    }),
+  )
+  onClose(watchDeletions({ telemetry: store, control, clock, report }))
   onClose(watchEvents({ telemetry: store, control, clock, report }))
   onClose(notifier.start())
   onClose(watchAlerts({ telemetry: store, control, clock, report }))

@@ -14,6 +14,7 @@ export const CHARTS = [
 export interface AskedChart {
   title: string
   series: number
+  firstMs: number
   data: Timing
   picture: Timing
 }
@@ -32,9 +33,12 @@ export async function askCharts(
     const { id } = JSON.parse(await asker.send('POST', `charts/${gridId}/charts`, chart)) as { id: string }
     const path = `charts/${gridId}/charts/${id}`
     const query = () => `rangeStart=${new Date(Date.now() - rangeHours * MS_PER_HOUR).toISOString()}`
+    const beganMs = performance.now()
     const answer = JSON.parse(await asker.send('GET', `${path}/range-data?${query()}`)) as { series: unknown[] }
+    const firstMs = performance.now() - beganMs
     asked.push({
       title: chart.title,
+      firstMs,
       series: answer.series.length,
       data: await repeated(() => asker.send('GET', `${path}/range-data?${query()}`), { repetitions: 20 }),
       picture: await repeated(() => asker.send('GET', `${path}/render?${query()}`), { repetitions: 20 }),

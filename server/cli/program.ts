@@ -12,6 +12,7 @@ import { addDashboardCommands } from './manage/dashboard-commands.ts'
 import { addGridCommands } from './manage/grid-commands.ts'
 import { addKeyCommands } from './manage/key-commands.ts'
 import { addMemberCommands } from './manage/member-commands.ts'
+import { addPrivacyCommands } from './manage/privacy-commands.ts'
 import { addRuleCommands } from './manage/rule-commands.ts'
 import { addSilenceCommands } from './manage/silence-commands.ts'
 import { addUserCommands } from './manage/user-commands.ts'
@@ -44,6 +45,7 @@ export function createProgram(shell: Shell): Command {
   addSilenceCommands(program, shell)
   addChartCommands(program, shell)
   addDashboardCommands(program, shell)
+  addPrivacyCommands(program, shell)
   addGridCommands(program, shell)
   addKeyCommands(program, shell)
   addMemberCommands(program, shell)

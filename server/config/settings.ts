@@ -169,6 +169,13 @@ export const SETTINGS = {
     parser: diskSpace,
     description: 'Telemetry is refused while less of the disk is free: a size, or a share such as `5%`.',
   },
+  diskBudget: {
+    variable: 'FAULTLINE_DISK_BUDGET',
+    default: undefined,
+    parser: diskSpace,
+    description:
+      'What telemetry may take of the disk: a size, or a share such as `60%`. Where it takes more, the oldest hours are removed first. By default the whole disk; Grids may have a share of it.',
+  },
   queryTimeoutMs: {
     variable: 'FAULTLINE_QUERY_TIMEOUT',
     default: '30',

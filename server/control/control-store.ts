@@ -2,8 +2,10 @@ import type { ApdexThresholds } from '../domain/apdex.ts'
 import type { AlertStore } from './alert-store.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { ChartStore, DashboardStore } from './chart-store.ts'
+import type { DeletionStore } from './deletion-store.ts'
 import type { EventMemory } from './event-memory.ts'
 import type { ChannelStore, Outbox, SilenceStore } from './notification-store.ts'
+import type { PrivacyStore } from './privacy-store.ts'
 
 export const ROLES = ['Owner', 'Member', 'User', 'Guest'] as const
 export type Role = (typeof ROLES)[number]
@@ -22,6 +24,10 @@ export interface Grid {
   subscriptionState: SubscriptionState
   rawRetentionDays: number
   aggregateRetentionDays: number
+  /** Of what the server may take of the disk; null where the Grid has no limit of its own. */
+  diskSharePercent: number | null
+  /** Records from before this were removed for want of space, whatever the retention; 0 where none were. */
+  recordsFromMs: number
   /** Requests a minute; null where the server's default holds. */
   rateLimitCaller: number | null
   rateLimitGrid: number | null
@@ -130,12 +136,23 @@ export interface EventRevision {
 /** Everything that is not telemetry. Small, read often, written seldom. */
 export interface ControlStore {
   grids: {
-    /** With the default alert rules and the starter dashboard. Fails with `AlreadyExists` where the id is taken. */
+    /** With the default alert rules and the starter dashboard. Fails with `AlreadyExists` where the id is or was taken. */
     create(grid: { id?: string; name: string }): Promise<Grid>
     find(id: string): Promise<Grid | undefined>
     list(): Promise<Grid[]>
     /** Resolves to the Grid as it is afterwards, or to undefined where it does not exist. */
     update(id: string, settings: Partial<GridSettings>): Promise<Grid | undefined>
+    /**
+     * Removes the Grid with everything that is kept here of it but its audit: its keys work no longer. Its telemetry is to be
+     * removed by the caller, also after a restart: see `removed`. Its id is never given again. False where there is no such
+     * Grid.
+     */
+    remove(id: string, nowMs: number): Promise<boolean>
+    /** Every Grid that was ever removed, in that order. */
+    removed(): Promise<{ id: string; isTelemetryRemoved: boolean }[]>
+    /** Whether a Grid was removed since the store was opened, as it is at this very moment. */
+    isRemoved(id: string): boolean
+    noteTelemetryRemoved(id: string): Promise<void>
   }
   keys: {
     /** The only time that the secret is seen. */
@@ -196,6 +213,8 @@ export interface ControlStore {
   charts: ChartStore
   dashboards: DashboardStore
   eventMemory: EventMemory
+  privacy: PrivacyStore
+  deletions: DeletionStore
   audit: AuditLog
   /** Writes everything, as it is at one moment, to a new file that a store can be opened on. */
   copyTo(path: string): Promise<void>

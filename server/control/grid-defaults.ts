@@ -6,6 +6,8 @@ export const GRID_DEFAULTS: Readonly<Omit<GridSettings, 'name'>> = {
   subscriptionState: 'active',
   rawRetentionDays: 7,
   aggregateRetentionDays: 90,
+  diskSharePercent: null,
+  recordsFromMs: 0,
   rateLimitCaller: null,
   rateLimitGrid: null,
   ingestQuota: null,

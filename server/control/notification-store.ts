@@ -119,6 +119,8 @@ export interface Outbox {
   note(id: string, attempt: Attempt, nowMs: number, nextAttemptAtMs: number): Promise<void>
   /** Puts an attempt to reach a channel into its log. */
   noteTest(channel: NotificationChannel, id: string, attempt: Attempt, nowMs: number): Promise<Delivery>
+  /** How many messages wait, of all Grids. */
+  waiting(): Promise<number>
   /** Gives up what has waited since before this moment, and the oldest of a channel that has too many. */
   giveUp(createdBeforeMs: number): Promise<{ channel: NotificationChannel; count: number }[]>
 }

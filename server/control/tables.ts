@@ -19,10 +19,17 @@ export interface ControlTables {
     subscription_state: string
     raw_retention_days: number
     aggregate_retention_days: number
+    disk_share_percent: number | null
+    records_from_ms: number
     rate_limit_caller: number | null
     rate_limit_grid: number | null
     ingest_quota: number | null
     apdex: string
+  }
+  removed_grids: {
+    id: string
+    removed_at_ms: number
+    telemetry_removed: number
   }
   api_keys: {
     id: string
@@ -225,5 +232,45 @@ export interface ControlTables {
     created_by: string
     starts_at_ms: number
     ends_at_ms: number
+  }
+  /** In the order of their numbers. */
+  privacy_rules: {
+    number: Generated<number>
+    id: string
+    grid_id: string
+    name: string
+    key: string | null
+    pattern: string | null
+    preset: string | null
+    places: string
+    action: string
+    enabled: number
+    created_at_ms: number
+    updated_at_ms: number
+  }
+  /** What each Grid's hashes are made with. */
+  privacy_secrets: {
+    grid_id: string
+    secret: string
+  }
+  /** Deletions of records. `value` is null once they are finished. */
+  deletions: {
+    number: Generated<number>
+    id: string
+    grid_id: string
+    attribute: string
+    value: string | null
+    signals: string
+    state: string
+    requested_by: string
+    created_at_ms: number
+    started_at_ms: number | null
+    finished_at_ms: number | null
+    hours_done: number
+    hours_total: number | null
+    spans: number
+    log_records: number
+    metric_points: number
+    error: string
   }
 }

@@ -30,7 +30,15 @@ describe('answerableWindow', () => {
 
 describe('oldestRawNs', () => {
   it('is as many days ago as spans are kept, also parts of days', () => {
-    expect(oldestRawNs(ns('12:00:00'), 7)).toBe(ns('12:00:00') - 7n * 86_400_000_000_000n)
-    expect(oldestRawNs(ns('12:00:00'), 0.5)).toBe(ns('00:00:00'))
+    expect(oldestRawNs(ns('12:00:00'), { rawRetentionDays: 7, recordsFromMs: 0 })).toBe(
+      ns('12:00:00') - 7n * 86_400_000_000_000n,
+    )
+    expect(oldestRawNs(ns('12:00:00'), { rawRetentionDays: 0.5, recordsFromMs: 0 })).toBe(ns('00:00:00'))
+  })
+
+  it('is later where records had to make room', () => {
+    const kept = { rawRetentionDays: 0.5, recordsFromMs: Number(ns('10:00:00') / 1_000_000n) }
+    expect(oldestRawNs(ns('12:00:00'), kept)).toBe(ns('10:00:00'))
+    expect(oldestRawNs(ns('23:00:00'), kept)).toBe(ns('11:00:00'))
   })
 })

@@ -1,4 +1,4 @@
-import type { TimeWindow } from '../domain/time-window.ts'
+import { NS_PER_MS, type TimeWindow } from '../domain/time-window.ts'
 import { NS_PER_MINUTE } from './windows.ts'
 
 /**
@@ -18,7 +18,15 @@ function minuteOf(ns: bigint): bigint {
 
 const NS_PER_DAY = 86_400_000_000_000n
 
-/** The moment from which on the spans of a Grid are kept. */
-export function oldestRawNs(nowNs: bigint, rawRetentionDays: number): bigint {
-  return nowNs - (BigInt(Math.round(rawRetentionDays * 1000)) * NS_PER_DAY) / 1000n
+/** How long records of a Grid are kept, and from when on they are, where some had to make room. */
+export interface RecordsKept {
+  rawRetentionDays: number
+  recordsFromMs: number
+}
+
+/** The moment from which on the records of a Grid are kept. */
+export function oldestRawNs(nowNs: bigint, { rawRetentionDays, recordsFromMs }: RecordsKept): bigint {
+  const byAge = nowNs - (BigInt(Math.round(rawRetentionDays * 1000)) * NS_PER_DAY) / 1000n
+  const byRoom = BigInt(recordsFromMs) * NS_PER_MS
+  return byAge > byRoom ? byAge : byRoom
 }

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { type SpanLiteral, summaryOf } from '../storage/conformance/span-builder.ts'
+import { type SpanLiteral, spanOf } from '../storage/conformance/span-builder.ts'
+import { WHOLE_WINDOW } from '../storage/conformance/test-time.ts'
+import { failuresOf } from '../storage/memory/failures-in.ts'
 import { sameErrors } from './same-errors.ts'
 
 /** The ids of spans that are one error, innermost first; errors by their first id. */
 const same = (...literals: SpanLiteral[]) =>
-  sameErrors(literals.map(summaryOf))
-    .map((spans) => spans.map(({ spanId }) => spanId.replace(/^0+/, '')))
+  sameErrors(failuresOf(literals.map(spanOf), WHOLE_WINDOW))
+    .map((rows) => rows.map((row) => literals[row]?.id))
     .sort()
 
 const server = (id: string, literal: SpanLiteral = {}): SpanLiteral => ({

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { spanOf } from '../storage/conformance/span-builder.ts'
+import { WHOLE_WINDOW } from '../storage/conformance/test-time.ts'
+import { failuresOf } from '../storage/memory/failures-in.ts'
 import { type ServiceFacts, serviceDetail } from './service-detail.ts'
 import { edgeOf, groupOf, rising } from './testing/request-group.ts'
 
@@ -8,7 +10,7 @@ const detail = (facts: Partial<ServiceFacts> = {}) =>
     serviceName: 'shop',
     requests: [],
     edges: [],
-    errorSpans: [],
+    failures: failuresOf([], WHOLE_WINDOW),
     apdex: { defaultMs: 500, byService: {} },
     ...facts,
   })
@@ -21,7 +23,10 @@ describe('serviceDetail', () => {
         groupOf(rising(40), { operationName: 'POST /orders' }),
       ],
       edges: [edgeOf({ targetName: 'redis' }), edgeOf({ sourceName: 'gate', targetName: 'shop', errorCount: 10 })],
-      errorSpans: [spanOf({ status: 'ERROR', statusMessage: 'it broke', attributes: { 'error.type': 'io' } })],
+      failures: failuresOf(
+        [spanOf({ status: 'ERROR', statusMessage: 'it broke', attributes: { 'error.type': 'io' } })],
+        WHOLE_WINDOW,
+      ),
     })
     expect(answer).toEqual({
       serviceName: 'shop',

@@ -1,5 +1,5 @@
 import type { ApdexThresholds } from '../domain/apdex.ts'
-import type { FailedSpan } from '../domain/failed-span.ts'
+import type { Failures } from '../domain/failures.ts'
 import { percentileMs } from '../domain/latencies.ts'
 import type { Edge, RequestGroup } from '../storage/diagnostics-reader.ts'
 import { byName } from './by-name.ts'
@@ -35,14 +35,14 @@ export interface ServiceFacts {
   /** Of every service. */
   edges: Edge[]
   /** The service's own. */
-  errorSpans: FailedSpan[]
+  failures: Failures
   apdex: ApdexThresholds
 }
 
 const ENDPOINTS_MAX = 100
 
 /** Everything about one service in one window. */
-export function serviceDetail({ serviceName, requests, edges, errorSpans, apdex }: ServiceFacts): ServiceDetail {
+export function serviceDetail({ serviceName, requests, edges, failures, apdex }: ServiceFacts): ServiceDetail {
   const figures = figuresOf(sumOfRequests(requests))
   const { requestCount } = figures
   return {
@@ -52,7 +52,7 @@ export function serviceDetail({ serviceName, requests, edges, errorSpans, apdex 
     errorRate: rounded(figures.errorRate),
     requestCount,
     endpoints: endpointsOf(requests),
-    topErrors: topErrors(errorSpans),
+    topErrors: topErrors(failures),
     dependencies: dependenciesOf(
       edges.filter(({ sourceName }) => sourceName === serviceName),
       apdex,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Attributes } from '../domain/attributes.ts'
 import { type SpanLiteral, spanOf } from '../storage/conformance/span-builder.ts'
+import { WHOLE_WINDOW } from '../storage/conformance/test-time.ts'
+import { failuresOf } from '../storage/memory/failures-in.ts'
 import { topErrors } from './top-errors.ts'
 
 let made = 0
@@ -16,7 +18,7 @@ const exception = (type: string, message: string, timeNs = 1n) => ({
 })
 const threw = (type: string, message: string, literal: SpanLiteral = {}) =>
   failed({ events: [exception(type, message)], ...literal })
-const top = (...literals: SpanLiteral[]) => topErrors(literals.map(spanOf))
+const top = (...literals: SpanLiteral[]) => topErrors(failuresOf(literals.map(spanOf), WHOLE_WINDOW))
 
 describe('topErrors', () => {
   it('is empty without errors', () => expect(top()).toEqual([]))

@@ -1,9 +1,8 @@
 import type { AttributeValue } from '../domain/attributes.ts'
-import type { FailedSpan } from '../domain/failed-span.ts'
-import type { SpanEvent } from '../domain/span.ts'
+import { type Failures, type Telling, valuesByMessage } from '../domain/failures.ts'
+import { foldedMessage, textsOf } from '../domain/message-template.ts'
 import { byName } from './by-name.ts'
 import { failureTypeOf } from './failure-type.ts'
-import { cutMessage, foldedMessage, type MessageTemplate, templateOf } from './message-template.ts'
 import { rounded } from './rounding.ts'
 import { sameErrors } from './same-errors.ts'
 
@@ -17,9 +16,12 @@ export interface TopError {
 
 const ERRORS_MAX = 10
 
+/** What an error is called. Its message has marks for values. */
 interface Failure {
   exceptionType: string
   message: string
+  /** The values of some of these errors. */
+  samples: string[][]
 }
 
 interface ErrorGroup {
@@ -34,66 +36,89 @@ interface ErrorGroup {
  * The errors of a service, given all of its failed spans: by exception type and message, the most frequent first. Messages
  * that differ only in ids, numbers and quoted values are one.
  */
-export function topErrors(spans: FailedSpan[]): TopError[] {
-  const failures = sameErrors(spans).map(failureOf)
-  return [...groupsOf(failures)]
+export function topErrors(failures: Failures): TopError[] {
+  const errors = sameErrors(failures)
+  return groupsOf(countsOf(failures, errors))
     .map(({ exceptionType, texts, values, count }) => ({
       exceptionType,
       message: foldedMessage(texts, values),
       count,
-      percentage: rounded((count * 100) / failures.length),
+      percentage: rounded((count * 100) / errors.length),
     }))
     .sort((a, b) => b.count - a.count || byName(a.exceptionType, b.exceptionType) || byName(a.message, b.message))
     .slice(0, ERRORS_MAX)
 }
 
-function groupsOf(failures: Failure[]): Iterable<ErrorGroup> {
-  const groups = new Map<string, ErrorGroup>()
-  const templates = new Map<string, MessageTemplate>()
-  for (const { exceptionType, message } of failures) {
-    const template = templates.get(message) ?? templateOf(message)
-    templates.set(message, template)
-    const key = JSON.stringify([exceptionType, ...template.texts])
-    const group = groups.get(key)
-    if (group) join(group, template)
-    else groups.set(key, { exceptionType, texts: template.texts, values: [...template.values], count: 1 })
+/** How many errors are called the same. Most were seen at the same places, which are looked at once. */
+function countsOf({ told, tellings }: Failures, errors: number[][]): Map<Failure, number> {
+  const failures = new Map<string, Failure>()
+  const counts = new Map<Failure, number>()
+  for (const rows of errors) {
+    const places = rows.map((row) => told[row] as number)
+    const key = places.join()
+    const failure = failures.get(key) ?? failureToldBy(places.map((place) => tellings[place] as Telling))
+    failures.set(key, failure)
+    counts.set(failure, (counts.get(failure) ?? 0) + 1)
   }
-  return groups.values()
+  return counts
 }
 
-function join(group: ErrorGroup, { values }: MessageTemplate): void {
-  group.count++
-  for (const [i, value] of values.entries()) if (group.values[i] !== value) group.values[i] = undefined
+function groupsOf(failures: Map<Failure, number>): ErrorGroup[] {
+  const groups = new Map<string, ErrorGroup>()
+  for (const [{ exceptionType, message, samples }, count] of failures) {
+    const key = JSON.stringify([exceptionType, message])
+    const group = groups.get(key) ?? {
+      exceptionType,
+      texts: textsOf(message),
+      values: [...(samples[0] ?? [])],
+      count: 0,
+    }
+    groups.set(key, group)
+    group.count += count
+    for (const sample of samples)
+      for (const [i, value] of sample.entries()) if (group.values[i] !== value) group.values[i] = undefined
+  }
+  return [...groups.values()]
 }
 
 /**
  * What one error is called, seen at these spans, innermost first: by an exception where one was recorded, else by an error
  * type or a status.
  */
-function failureOf(spans: FailedSpan[]): Failure {
-  const exceptions = spans.map(exceptionOf)
-  const statuses = spans.map(({ attributes, statusMessage }) => ({
-    exceptionType: failureTypeOf(attributes),
-    message: statusMessage,
-  }))
-  const seen = [...exceptions, ...statuses]
+function failureToldBy(tellings: Telling[]): Failure {
+  const seen = [...tellings.map(lastException), ...tellings.map(statusOf)]
   const named = seen.find(({ exceptionType }) => exceptionType !== '')
-  const told = seen.find(({ message }) => message !== '')
-  return { exceptionType: named?.exceptionType ?? '', message: cutMessage((named?.message || told?.message) ?? '') }
+  const told = named?.message ? named : seen.find(({ message }) => message !== '')
+  return {
+    exceptionType: named?.exceptionType ?? '',
+    message: told?.message ?? '',
+    samples: told?.samples ?? [],
+  }
 }
 
-function exceptionOf({ events, statusMessage }: FailedSpan): Failure {
-  const last = lastException(events)
-  if (!last) return { exceptionType: '', message: '' }
-  const { 'exception.type': type, 'exception.message': message } = last.attributes
-  return { exceptionType: textOf(type), message: textOf(message) || statusMessage }
-}
+const UNNAMED: Failure = { exceptionType: '', message: '', samples: [] }
 
 /** The one that the span failed with. */
-function lastException(events: SpanEvent[]): SpanEvent | undefined {
-  let last: SpanEvent | undefined
-  for (const event of events) if (event.name === 'exception' && (!last || event.timeNs >= last.timeNs)) last = event
-  return last
+function lastException(telling: Telling): Failure {
+  const { exceptions } = telling
+  const last = exceptions.at(-1)
+  if (!last) return UNNAMED
+  const message = textOf(last.message)
+  const told = message === '' ? statusOf(telling) : { message, samples: samplesOf(telling, exceptions.length) }
+  return { ...told, exceptionType: textOf(last.type) }
+}
+
+function statusOf(telling: Telling): Failure {
+  return {
+    exceptionType: failureTypeOf(telling.attributes),
+    message: telling.statusMessage,
+    samples: samplesOf(telling, 0),
+  }
+}
+
+/** Of the status message, which is the first, or of an exception. */
+function samplesOf(telling: Telling, message: number): string[][] {
+  return telling.samples.map((sample) => valuesByMessage(telling, sample)[message] ?? [])
 }
 
 function textOf(value: AttributeValue | undefined): string {

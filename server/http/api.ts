@@ -13,13 +13,16 @@ import { registerChannels } from './routes/channels.ts'
 import { registerCharts } from './routes/charts.ts'
 import { registerClients } from './routes/clients.ts'
 import { registerDashboards } from './routes/dashboards.ts'
+import { registerDeletions } from './routes/deletions.ts'
 import { registerDiagnostics } from './routes/diagnostics.ts'
 import { registerGrids } from './routes/grids.ts'
 import { registerKeys } from './routes/keys.ts'
 import { registerLogs } from './routes/logs.ts'
 import { registerMembers } from './routes/members.ts'
+import { registerPrivacyRules } from './routes/privacy-rules.ts'
 import { registerSilences } from './routes/silences.ts'
 import { registerTraces } from './routes/traces.ts'
+import { registerUsage } from './routes/usage.ts'
 import { registerUsers } from './routes/users.ts'
 import { createRoutes } from './routes.ts'
 import { compileValidator } from './validation.ts'
@@ -54,11 +57,14 @@ export async function registerApi(app: FastifyInstance, dependencies: AppDepende
   registerAlerts(routes, control)
   registerChannels(routes, control, dependencies.notifications)
   registerSilences(routes, control)
-  registerGrids(routes, control, telemetry)
+  registerGrids(routes, control, telemetry, dependencies.removals)
+  registerUsage(routes, telemetry, dependencies.diskBudgetBytes)
   registerKeys(routes, control)
   registerMembers(routes, control)
   registerUsers(routes, control)
   registerClients(routes, control)
+  registerPrivacyRules(routes, control, dependencies.privacy)
+  registerDeletions(routes, control)
   registerAudit(routes, control)
   registerBackups(routes, dependencies.backups)
 }

@@ -9,6 +9,7 @@ import type { Authenticator } from '../identity/caller.ts'
 import type { TelemetryStore } from '../storage/telemetry-store.ts'
 import type { RateLimitDefaults } from './caller-limits.ts'
 import type { OAuthMount } from './oauth-mount.ts'
+import type { PrivacyRulesApplied } from './routes/privacy-rules.ts'
 import type { SystemOptions } from './routes/system.ts'
 
 /** What the API needs of those who send notifications. */
@@ -20,12 +21,17 @@ export interface NotificationTests {
 }
 
 export interface AppDependencies extends SystemOptions {
-  telemetry: Pick<TelemetryStore, 'reader' | 'setApdex'>
+  telemetry: Pick<TelemetryStore, 'reader' | 'setApdex' | 'usage'>
   control: ControlStore
+  privacy: PrivacyRulesApplied
   backups: Pick<Backups, 'start' | 'find'>
   pictures: Pick<PictureMaker, 'draw'>
   authenticator: Authenticator
   notifications: NotificationTests
+  /** Removes the telemetry of Grids that were removed, in its own time. */
+  removals: { finish(): Promise<void> }
+  /** What telemetry of all Grids together may take of the disk. */
+  diskBudgetBytes: number
   clock: () => number
   logger: FastifyBaseLogger
   limits: RateLimitDefaults & {

@@ -3,7 +3,7 @@ import { callerKey } from './authentication.ts'
 import type { Admitted } from './gate.ts'
 
 /** Fields of a body that nobody is to read again. */
-const SECRET_FIELDS = new Set(['password', 'secret', 'signingSecret', 'url'])
+const SECRET_FIELDS = new Set(['password', 'secret', 'signingSecret', 'url', 'value'])
 
 interface Call {
   /** As the documentation calls it. */

@@ -14,15 +14,15 @@ export interface ChannelSettings {
 
 const PORTS: Record<MailSecurity, number> = { tls: 465, starttls: 587, none: 25 }
 
-/** Where a channel is to lead. Fails with `RecordRefused`; `refusalOf` says which hosts are not sent to. */
+/** Where a channel is to lead; with an empty URL where none was given. Fails with `RecordRefused`; `refusalOf` says which hosts are not sent to. */
 export function channelSettingsOf(body: Body, refusalOf: (host: string) => string | undefined): ChannelSettings {
   const { webhook, slack, email } = body
   const given = [webhook, slack, email].filter((each) => each !== undefined)
   if (given.length !== 1) throw new RecordRefused('The body must have exactly one of webhook, slack, email.')
   if (webhook) {
-    refuseAddress('webhook.url', webhook.url, refusalOf)
+    if (webhook.url !== undefined) refuseAddress('webhook.url', webhook.url, refusalOf)
     if (webhook.signingSecret !== undefined) refuseWeakSecret(webhook.signingSecret)
-    return { target: { kind: 'webhook', url: webhook.url }, secret: webhook.signingSecret }
+    return { target: { kind: 'webhook', url: webhook.url ?? '' }, secret: webhook.signingSecret }
   }
   if (email) return { target: emailTarget(email, refusalOf), secret: email.password }
   const url = slack?.url

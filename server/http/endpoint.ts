@@ -17,6 +17,7 @@ export const TAGS = [
   'Members',
   'Users',
   'Clients',
+  'Privacy',
   'Audit',
   'Backups',
 ] as const

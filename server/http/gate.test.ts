@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '../control/control-store.ts'
+import { createMemoryStore } from '../storage/memory/memory-store.ts'
 import { createTestApp, NOW_MS, problem, type TestApp } from './testing/test-app.ts'
 
 let test: TestApp
@@ -174,7 +175,7 @@ describe('access to a Grid', () => {
       asked.push(id)
       throw new Error('far enough')
     }
-    const own = await createTestApp({ telemetry: { reader, setApdex: async () => undefined } })
+    const own = await createTestApp({ telemetry: { ...createMemoryStore(), reader } })
     await own.ask({ url: `/apm/traces/${own.gridId.toUpperCase()}/filters`, headers: await own.key() })
     await own.app.close()
     expect(asked).toEqual([own.gridId])

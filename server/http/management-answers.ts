@@ -11,7 +11,11 @@ export function gridAnswer(grid: Grid, role: Role): Static<typeof schemas.grid> 
     role,
     createdAt: isoOfMs(grid.createdAtMs),
     subscription: { plan: grid.plan, state: grid.subscriptionState },
-    retention: { rawDays: grid.rawRetentionDays, aggregateDays: grid.aggregateRetentionDays },
+    retention: {
+      rawDays: grid.rawRetentionDays,
+      aggregateDays: grid.aggregateRetentionDays,
+      diskSharePercent: grid.diskSharePercent,
+    },
     limits: {
       requestsPerMinuteCaller: grid.rateLimitCaller,
       requestsPerMinuteGrid: grid.rateLimitGrid,

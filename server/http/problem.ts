@@ -62,6 +62,8 @@ export const PROBLEM_KINDS = {
   'unknown-alert': { status: 404, about: 'The Grid has no such alert.' },
   'unknown-channel': { status: 404, about: 'The Grid has no such notification channel.' },
   'unknown-silence': { status: 404, about: 'The Grid has no such silence, or it has ended.' },
+  'unknown-privacy-rule': { status: 404, about: 'The Grid has no such privacy rule.' },
+  'unknown-deletion': { status: 404, about: 'The Grid has no such deletion.' },
   'unknown-chart': { status: 404, about: 'The Grid has no such chart.' },
   'unknown-dashboard': { status: 404, about: 'The Grid has no such dashboard.' },
   'alert-not-firing': { status: 409, about: 'Only an alert that is firing can be acknowledged.' },

@@ -1,3 +1,5 @@
+import type { PrivacyPolicy } from '../domain/privacy-rule.ts'
+
 export type Signal = 'traces' | 'logs' | 'metrics'
 export type Encoding = 'protobuf' | 'json'
 
@@ -29,6 +31,8 @@ export interface Ingest {
    * (nothing of it was kept), or `StoreUnavailable` (nothing of it was acknowledged; the sender may try again).
    */
   export(request: ExportRequest): Promise<ExportOutcome>
+  /** The rules that are applied to whatever is exported to the Grid after this was called. */
+  setPrivacy(gridId: string, policy: PrivacyPolicy): Promise<void>
 }
 
 /** The bytes are not the message they claim to be. The message says where, for the sender. */

@@ -5,7 +5,8 @@ import type { ExportOutcome, ExportRequest, Ingest } from './ingest.ts'
 import { decodeLogs } from './otlp/decode-logs.ts'
 import { decodeMetrics } from './otlp/decode-metrics.ts'
 import { decodeTraces } from './otlp/decode-traces.ts'
-import { decodeLogsJson, decodeMetricsJson, decodeTracesJson } from './otlp/json/decode-json.ts'
+import { protobufOfJson } from './otlp/json/protobuf-of-json.ts'
+import { createRedactor, type Redactor } from './otlp/privacy/redactor.ts'
 
 /** Columns that one huge request has stretched are not kept. */
 const KEPT_COLUMN_BYTES_MAX = 32 * 1024 * 1024
@@ -14,20 +15,23 @@ const KEPT_COLUMN_BYTES_MAX = 32 * 1024 * 1024
 export function createStoreIngest(store: TelemetryWriter, clock: () => number): Ingest {
   let spans = new SpanColumns()
   let logs = new LogColumns()
+  /** Of the Grids that have rules. */
+  const redactors = new Map<string, Redactor>()
 
   function take(request: ExportRequest): { outcome: ExportOutcome; durable: Promise<void> | undefined } {
-    const { gridId, body, oldestNs, newestNs } = request
+    const { gridId, signal, oldestNs, newestNs } = request
     const limits = { oldestNs, newestNs, nowNs: BigInt(clock()) * 1_000_000n }
-    const isJson = request.encoding === 'json'
-    if (request.signal === 'traces') {
-      const outcome = isJson ? decodeTracesJson(body, limits, spans) : decodeTraces(body, limits, spans)
+    const sent = request.encoding === 'json' ? protobufOfJson(signal, request.body) : request.body
+    const body = redactors.get(gridId)?.redacted(signal, sent) ?? sent
+    if (signal === 'traces') {
+      const outcome = decodeTraces(body, limits, spans)
       return { outcome, durable: spans.length > 0 ? store.writeSpans(gridId, spans) : undefined }
     }
-    if (request.signal === 'logs') {
-      const outcome = isJson ? decodeLogsJson(body, limits, logs) : decodeLogs(body, limits, logs)
+    if (signal === 'logs') {
+      const outcome = decodeLogs(body, limits, logs)
       return { outcome, durable: logs.length > 0 ? store.writeLogs(gridId, logs) : undefined }
     }
-    const { points, outcome } = isJson ? decodeMetricsJson(body, limits) : decodeMetrics(body, limits)
+    const { points, outcome } = decodeMetrics(body, limits)
     return { outcome, durable: points.length > 0 ? store.writeMetrics(gridId, points) : undefined }
   }
 
@@ -38,6 +42,11 @@ export function createStoreIngest(store: TelemetryWriter, clock: () => number): 
       if (logs.byteLength > KEPT_COLUMN_BYTES_MAX) logs = new LogColumns()
       await durable
       return outcome
+    },
+    async setPrivacy(gridId, policy) {
+      const redactor = createRedactor(policy)
+      if (redactor) redactors.set(gridId, redactor)
+      else redactors.delete(gridId)
     },
   }
 }

@@ -4,6 +4,7 @@ import type { Delivery, DueDelivery } from '../control/notification-store.ts'
 import type { NotificationChannel } from '../domain/notification-channel.ts'
 import { createAddressGuard } from './address-guard.ts'
 import { alertsMessage, testMessage } from './message.ts'
+import type { NotificationMeasures } from './notification-measures.ts'
 import { createRecentDiagnoses, type Diagnose } from './recent-diagnoses.ts'
 import { send } from './send.ts'
 
@@ -25,6 +26,7 @@ export interface NotifierOptions {
   publicUrl: string
   /** Networks inside the server's own that may be sent to. */
   networks: readonly string[]
+  measures: NotificationMeasures
   clock: () => number
   log: (fields: object, message: string) => void
   report: (error: unknown) => void
@@ -43,7 +45,7 @@ export interface Notifier {
 }
 
 export function createNotifier(options: NotifierOptions): Notifier {
-  const { control, publicUrl, clock, log } = options
+  const { control, publicUrl, clock, log, measures } = options
   const { pollMs = POLL_MS, sendTimeoutMs: timeoutMs = SEND_TIMEOUT_MS, retryMinMs = RETRY_MIN_MS } = options
   const guard = createAddressGuard(options.networks)
   const diagnosesOf = createRecentDiagnoses(options.diagnose, DIAGNOSIS_TIMEOUT_MS)
@@ -77,6 +79,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     const attempt = await send(guard, { channel, secret, message, nowMs: clock(), signal, timeoutMs })
     // That it was called off says nothing of the receiver.
     if (signal.aborted && !attempt.delivered) return
+    measures.attempted(channel.target.kind, attempt.delivered)
     const nowMs = clock()
     await control.outbox.note(id, attempt, nowMs, nowMs + retryDelayMs(attempts, retryMinMs))
     if (!attempt.delivered && attempts === 0)
@@ -87,11 +90,13 @@ export function createNotifier(options: NotifierOptions): Notifier {
     const nowMs = clock()
     if (nowMs - givenUpAtMs < GIVE_UP_INTERVAL_MS) return
     givenUpAtMs = nowMs
-    for (const { channel, count } of await control.outbox.giveUp(nowMs - GIVE_UP_AFTER_HOURS * MS_PER_HOUR))
+    for (const { channel, count } of await control.outbox.giveUp(nowMs - GIVE_UP_AFTER_HOURS * MS_PER_HOUR)) {
+      measures.givenUp(channel.target.kind, count)
       log(
         { ...namesOf(channel), count },
         `notifications given up: undelivered for ${GIVE_UP_AFTER_HOURS} hours, or too many`,
       )
+    }
   }
 
   async function sendDue(): Promise<void> {
@@ -138,6 +143,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
         const grid = { gridSecondaryId: channel.gridId, name: await gridNameOf(channel.gridId) }
         const message = JSON.stringify(testMessage(id, grid, clock()))
         const attempt = await send(guard, { channel, secret, message, nowMs: clock(), signal, timeoutMs })
+        measures.attempted(channel.target.kind, attempt.delivered)
         return await control.outbox.noteTest(channel, id, attempt, clock())
       } finally {
         testing--

@@ -3,11 +3,12 @@ import type { ControlStore, Grid } from '../control/control-store.ts'
 const FRESH_MS = 1_000
 const GRIDS_MAX = 10_000
 
+export interface GridFinder {
+  grids: Pick<ControlStore['grids'], 'find' | 'isRemoved'>
+}
+
 /** Looks Grids up with answers at most a second old; requests that ask at the same time share one look-up. */
-export function createGridCache(
-  control: Pick<ControlStore, 'grids'>,
-  clock: () => number,
-): (id: string) => Promise<Grid | undefined> {
+export function createGridCache(control: GridFinder, clock: () => number): (id: string) => Promise<Grid | undefined> {
   const cached = new Map<string, { grid: Promise<Grid | undefined>; untilMs: number }>()
 
   return (id) => {

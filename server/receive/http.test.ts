@@ -63,6 +63,19 @@ describe('an export request', () => {
     expect(request?.newestNs).toBe(BigInt(fixture.nowMs + 3_600_000) * 1_000_000n)
   })
 
+  it('is believed from when on records are kept, where some had to make room', async () => {
+    const recordsFromMs = fixture.nowMs - 3_600_000
+    fixture.grid = { ...fixture.grid, recordsFromMs }
+    await post(PROTOBUF, 'x', '/v1/logs')
+    expect(fixture.requests[0]?.oldestNs).toBe(BigInt(recordsFromMs) * 1_000_000n)
+  })
+
+  it('is refused where the Grid was removed while it was on its way', async () => {
+    fixture.isGridRemoved = true
+    expect((await post(PROTOBUF, 'x', '/v1/logs')).status).toBe(401)
+    expect(fixture.requests).toEqual([])
+  })
+
   it('owns the memory of its body, so that it can be passed to another thread', async () => {
     await post(PROTOBUF, 'small')
     await post({ ...PROTOBUF, 'content-encoding': 'gzip' }, gzipSync('small'))

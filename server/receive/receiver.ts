@@ -1,16 +1,16 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { ControlStore, Grid } from '../control/control-store.ts'
+import type { Grid } from '../control/control-store.ts'
 import { AuthenticationFailed, type Authenticator, type Caller } from '../identity/caller.ts'
 import type { Encoding, ExportOutcome, Ingest, Signal } from '../ingest/ingest.ts'
 import { createFailedLogins, type FailedLogins } from './failed-logins.ts'
-import { createGridCache } from './grid-cache.ts'
+import { createGridCache, type GridFinder } from './grid-cache.ts'
 import type { Intake } from './intake.ts'
 import { knownRefusal, RETRY_AFTER_MS, Refusal } from './refusal.ts'
 
 export interface ReceiverDeps {
-  ingest: Ingest
+  ingest: Pick<Ingest, 'export'>
   authenticator: Authenticator
-  control: Pick<ControlStore, 'grids'>
+  control: GridFinder
   intake: Intake
   /** Milliseconds since 1970. */
   clock: () => number
@@ -68,13 +68,16 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
       return requireServed(await findGrid(caller.gridId))
     },
     async deliver(grid, signal, encoding, body) {
+      // The body may have been long on its way. Whoever removes the Grid's telemetry does so after what is handed over here.
+      if (deps.control.grids.isRemoved(grid.id))
+        throw new Refusal('unauthenticated', 'The Grid of this API key was removed.')
       const startedMs = clock()
       const outcome = await ingest.export({
         gridId: grid.id,
         signal,
         encoding,
         body,
-        oldestNs: nanoseconds(startedMs - grid.rawRetentionDays * DAY_MS),
+        oldestNs: nanoseconds(Math.max(startedMs - grid.rawRetentionDays * DAY_MS, grid.recordsFromMs)),
         newestNs: nanoseconds(startedMs + HOUR_MS),
       })
       intake.spend(grid, outcome.accepted)

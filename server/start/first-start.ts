@@ -16,7 +16,7 @@ const ADMIN_EMAIL = 'admin@localhost'
 
 /** On an empty control store: a Grid, an Owner key, a key that can only send, and an administrator. */
 export async function makeFirstGrid(control: ControlStore, config: Config): Promise<FirstGrid | undefined> {
-  if ((await control.grids.list()).length > 0) return undefined
+  if ((await control.grids.list()).length > 0 || (await control.grids.removed()).length > 0) return undefined
   const grid = await control.grids.create({
     name: 'First Grid',
     ...(config.gridId === undefined ? {} : { id: config.gridId }),

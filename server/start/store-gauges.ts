@@ -11,12 +11,18 @@ const GAUGES: Record<keyof StoreMeasures, [name: string, help: string]> = {
 }
 
 /** Gauges for the store's figures. Returns how to bring them up to date, which is done when somebody looks. */
-export function createStoreGauges(registry: Registry, store: Pick<TelemetryStore, 'measure'>): () => Promise<void> {
+export function createStoreGauges(
+  registry: Registry,
+  store: Pick<TelemetryStore, 'measure'>,
+  diskBudgetBytes: number,
+): () => Promise<void> {
   const registers = [registry]
   const gauges = Object.entries(GAUGES).map(([key, [name, help]]) => {
     return { key: key as keyof StoreMeasures, gauge: new Gauge({ name, help, registers }) }
   })
   const resident = new Gauge({ name: 'faultline_resident_bytes', help: 'Resident memory of the process.', registers })
+  const budgetHelp = 'Bytes of the disk that telemetry may take.'
+  new Gauge({ name: 'faultline_store_disk_budget_bytes', help: budgetHelp, registers }).set(diskBudgetBytes)
   return async () => {
     resident.set(process.memoryUsage.rss())
     const measures = await store.measure()

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
+import type { DiskSpace } from '../config/parsers.ts'
 import { DEFAULT_DUCKDB_OPTIONS, type DuckDbOptions } from '../storage/duckdb/options.ts'
 
 export async function storeOptions(config: Config): Promise<Omit<DuckDbOptions, 'warn'>> {
@@ -17,7 +18,16 @@ export async function storeOptions(config: Config): Promise<Omit<DuckDbOptions, 
 
 /** How much of the disk that a folder is on stays free. */
 export async function minFreeBytes({ minFreeDisk }: Config, folder: string): Promise<number> {
-  if ('bytes' in minFreeDisk) return minFreeDisk.bytes
+  return await bytesOf(minFreeDisk, folder)
+}
+
+/** How much of the disk telemetry may take. */
+export async function diskBudgetBytes({ diskBudget, dataDir }: Config): Promise<number> {
+  return await bytesOf(diskBudget ?? { percent: 100 }, dataDir)
+}
+
+async function bytesOf(space: DiskSpace, folder: string): Promise<number> {
+  if ('bytes' in space) return space.bytes
   const { blocks, bsize } = await statfs(folder)
-  return (blocks * bsize * minFreeDisk.percent) / 100
+  return Math.floor((blocks * bsize * space.percent) / 100)
 }

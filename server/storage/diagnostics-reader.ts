@@ -1,5 +1,5 @@
 import type { Attributes } from '../domain/attributes.ts'
-import type { FailedSpan } from '../domain/failed-span.ts'
+import type { Failures } from '../domain/failures.ts'
 import type { Latencies } from '../domain/latencies.ts'
 import type { LogRecord } from '../domain/log-record.ts'
 import type { MetricPoint } from '../domain/metric-point.ts'
@@ -166,8 +166,8 @@ export interface DiagnosticsReader {
   /** Every service that sent a span in the window, and how many of each kind. */
   serviceSpans(window: TimeWindow): Promise<ServiceSpans[]>
   resourceActivity(window: TimeWindow): Promise<ResourceActivities>
-  /** Failed spans of a service, or of every service, newest first, ties by their ids. */
-  errorSpans(window: TimeWindow, serviceName: string | undefined, limit: number): Promise<FailedSpan[]>
+  /** Failed spans of a service, or of every service: the newest `limit`, and all that began together with the last of them. */
+  failures(window: TimeWindow, serviceName: string | undefined, limit: number): Promise<Failures>
   /** At most `limit` spans of the window that match, whole: always the same ones, and as if drawn by lot. */
   sampleSpans(window: TimeWindow, filter: SampleFilter, limit: number): Promise<Span[]>
   /** All spans of these traces that began within an hour of the window, whole, by trace and start; at most `limit`. */

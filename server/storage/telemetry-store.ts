@@ -3,6 +3,7 @@ import type { LogColumns } from '../domain/columns/log-columns.ts'
 import type { SpanColumns } from '../domain/columns/span-columns.ts'
 import type { LogRecord, SeverityLevel } from '../domain/log-record.ts'
 import type { MetricPoint } from '../domain/metric-point.ts'
+import type { RecordCounts, RecordMatch } from '../domain/record-match.ts'
 import type { Span, SpanStatus, SpanSummary } from '../domain/span.ts'
 import type { TimeWindow } from '../domain/time-window.ts'
 import type { ChartReader } from './chart-reader.ts'
@@ -145,14 +146,54 @@ export interface Retention {
   oldestSumsNs: bigint
 }
 
+/** How many bytes of the disk telemetry may take. */
+export interface DiskBudgets {
+  /** Of Grids that have a limit of their own. */
+  grids: { gridId: string; maxBytes: number }[]
+  /** Of all of them together. */
+  maxBytes: number
+}
+
+/** What was removed of one Grid for want of space. */
+export interface RoomMade {
+  gridId: string
+  /** How many hours lost their records, and how many what was left of them. */
+  hoursOfRecords: number
+  hoursOfSums: number
+  freedBytes: number
+  /** The newest of the removed records began before this; undefined where none were removed. */
+  recordsFromNs: bigint | undefined
+}
+
+/** What a Grid takes of the disk. What came in the last minutes may not be counted yet. */
+export interface GridUsage {
+  bytes: number
+  /** The beginning of the first hour that has records, and of the first that has at least sums; null where there is none. */
+  recordsFromNs: bigint | null
+  sumsFromNs: bigint | null
+}
+
 export interface TelemetryStore extends TelemetryWriter {
   reader(gridId: string): TelemetryReader
   /** What counts as satisfied and tolerating in what comes from now on; what came before may be judged by the thresholds of its time. */
   setApdex(gridId: string, thresholds: ApdexThresholds): Promise<void>
   /** Removes what is older than each Grid's retention, and frees its disk space. */
   expire(retentions: Retention[]): Promise<void>
+  /**
+   * Removes what is in closed hours, oldest first, until each Grid and all of them together take no more than they may: first
+   * records, then the sums that are left of them. Resolves to what was removed.
+   */
+  fitInto(budgets: DiskBudgets, nowMs: number): Promise<RoomMade[]>
+  usage(gridId: string): Promise<GridUsage>
   /** Removes every record of a Grid. */
   dropGrid(gridId: string): Promise<void>
+  /** The hours since 1970 in which the Grid has anything that was acknowledged before, ascending. */
+  settledHours(gridId: string): Promise<number[]>
+  /**
+   * Removes the records of an hour that match, of what was acknowledged before `settledHours` was asked for. Nothing of the values
+   * is left in its files. Figures may still count what was removed.
+   */
+  deleteRecords(gridId: string, hour: number, match: RecordMatch): Promise<RecordCounts>
   /** The files that are at rest at the moment. Any may change or go at any time: whoever copies one looks at it again. */
   files(): Promise<StoredFile[]>
   /**

@@ -1,3 +1,4 @@
+import type { PrivacyPolicy } from '../domain/privacy-rule.ts'
 import { QueryTimeout, StoreUnavailable, StoreUnusable } from '../domain/store-errors.ts'
 import { type ExportRequest, MalformedRequest } from '../ingest/ingest.ts'
 import type { TelemetryReader, TelemetryStore } from '../storage/telemetry-store.ts'
@@ -5,12 +6,24 @@ import type { TelemetryReader, TelemetryStore } from '../storage/telemetry-store
 /** What the main thread asks of the store's thread. */
 export type Call =
   | { to: 'export'; request: ExportRequest }
+  | { to: 'privacy'; gridId: string; policy: PrivacyPolicy }
   | { to: 'reader'; gridId: string; method: keyof TelemetryReader; args: unknown[] }
   | { to: 'store'; method: StoreMethod; args: unknown[] }
 
 export type StoreMethod = keyof Pick<
   TelemetryStore,
-  'setApdex' | 'expire' | 'dropGrid' | 'files' | 'holdFiles' | 'releaseFiles' | 'measure' | 'close'
+  | 'setApdex'
+  | 'expire'
+  | 'fitInto'
+  | 'usage'
+  | 'dropGrid'
+  | 'settledHours'
+  | 'deleteRecords'
+  | 'files'
+  | 'holdFiles'
+  | 'releaseFiles'
+  | 'measure'
+  | 'close'
 >
 
 export interface CallMessage {

@@ -30,7 +30,7 @@ const READER_METHODS: (keyof TelemetryReader)[] = [
   'edges',
   'serviceSpans',
   'resourceActivity',
-  'errorSpans',
+  'failures',
   'sampleSpans',
   'spansOfTraces',
   'logCounts',
@@ -118,9 +118,14 @@ export async function openStoreThread(
       const body = unshared(request.body)
       return send({ to: 'export', request: { ...request, body } }, [body.buffer])
     },
+    setPrivacy: (gridId, policy) => send({ to: 'privacy', gridId, policy }),
     reader: (gridId) => remoteReader((method, args) => send({ to: 'reader', gridId, method, args })),
     expire: onStore('expire'),
+    fitInto: onStore('fitInto'),
+    usage: onStore('usage'),
     dropGrid: onStore('dropGrid'),
+    settledHours: onStore('settledHours'),
+    deleteRecords: onStore('deleteRecords'),
     setApdex: onStore('setApdex'),
     files: onStore('files'),
     holdFiles: onStore('holdFiles'),

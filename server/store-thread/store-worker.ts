@@ -32,6 +32,7 @@ function serve(store: TelemetryStore, calls: MessagePort): void {
   // Not asynchronous itself: a turn must know what its tasks take.
   function respond(call: Call): Promise<unknown> {
     if (call.to === 'export') return ingest.export(call.request)
+    if (call.to === 'privacy') return ingest.setPrivacy(call.gridId, call.policy)
     const target = (call.to === 'reader' ? store.reader(call.gridId) : store) as unknown as Record<string, Method>
     return (target[call.method] as Method)(...call.args)
   }

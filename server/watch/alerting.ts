@@ -81,7 +81,9 @@ export function createAlerting({ telemetry, control, clock, report }: AlertingOp
     sightingsOfGrid = new Map([...sightingsOfGrid].filter(([gridId]) => grids.some(({ id }) => id === gridId)))
     for (const grid of grids) {
       if (isStopped()) return
-      await lookAt(grid, prunes).catch(report)
+      await lookAt(grid, prunes).catch((error: unknown) => {
+        if (!control.grids.isRemoved(grid.id)) report(error)
+      })
       lookedAtMs = clock()
     }
     lookedAtMs = clock()

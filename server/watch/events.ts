@@ -28,9 +28,13 @@ export function watchEvents({ telemetry, control, clock, report }: EventWatch): 
     if (isHousekeeping) housekeptAtMs = clock()
     for (const grid of await control.grids.list()) {
       if (stopped) return
-      const dependencies = { reader: telemetry.reader(grid.id), control, clock, isStopped: () => stopped }
-      await lookForEvents(grid.id, dependencies).catch(report)
-      if (isHousekeeping) await keepEventsSmall(grid, control, clock()).catch(report)
+      const isOver = () => stopped || control.grids.isRemoved(grid.id)
+      const failed = (error: unknown) => {
+        if (!control.grids.isRemoved(grid.id)) report(error)
+      }
+      const dependencies = { reader: telemetry.reader(grid.id), control, clock, isStopped: isOver }
+      await lookForEvents(grid.id, dependencies).catch(failed)
+      if (isHousekeeping) await keepEventsSmall(grid, control, clock()).catch(failed)
     }
   }
 

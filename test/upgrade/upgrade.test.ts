@@ -21,7 +21,7 @@ const WRITTEN = {
   traceCount: 4,
   spansOfTraces: [[1, 2, 3, 8], [4, 5], [6], [7]],
   linksOfSeven: [1],
-  failedSpans: [6, 3],
+  failedSpans: 2,
   requests: { mail: [1, 0], shop: [4, 1], stock: [2, 1] },
   /** Each took 100 ms. */
   buckets: { mail: { 930: 1 }, shop: { 930: 4 }, stock: { 930: 2 } },
@@ -37,12 +37,12 @@ async function everything(store: DuckDbStore, window: TimeWindow): Promise<typeo
   const requests = await reader.requests({ window, by: ['service'], latencies: false })
   const byMinute = await reader.requests({ window, by: ['service', 'minute'], latencies: true })
   const edges = await reader.edges(window, false)
-  const [seventh, failed] = [await reader.span(hex(7, 16)), await reader.errorSpans(window, undefined, 10)]
+  const [seventh, failed] = [await reader.span(hex(7, 16)), await reader.failures(window, undefined, 10)]
   return {
     traceCount: (await reader.searchTraces({ window, offset: 0, limit: 10 })).totalCount,
     spansOfTraces: (await Promise.all([1, 2, 3, 4].map(spansOf))).map((spans) => spans.map(numberOf).sort()),
     linksOfSeven: seventh?.links.map(numberOf) ?? [],
-    failedSpans: failed.map(numberOf),
+    failedSpans: failed.count,
     requests: Object.fromEntries(
       requests.map(({ serviceName, requestCount, errorCount }) => [serviceName, [requestCount, errorCount]]),
     ) as typeof WRITTEN.requests,

@@ -5,6 +5,7 @@ import { init, setPlatformAPI, use } from 'echarts/core'
 import { CanvasRenderer } from 'echarts/renderers'
 import type { Picture } from '../picture.ts'
 import { chartOptionOf } from './chart-option.ts'
+import { encodePng } from './encode-png.ts'
 import { FONT_FAMILY } from './fonts.ts'
 import { type Layout, layoutOf, type MeasureText } from './layout.ts'
 import { COLOURS, strokeOf } from './palette.ts'
@@ -29,7 +30,7 @@ export function drawPicture(picture: Picture): Buffer {
     drawTitle(context, picture, layout)
     if (series.length === 0) drawNoData(context, picture, layout)
     for (const entry of layout.legend) drawLegendEntry(context, picture, layout, entry)
-    return canvas.encodeSync('png')
+    return encodePng(canvas.data(), width, height)
   } finally {
     chart.dispose()
   }

@@ -2,11 +2,11 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { BackupProgress } from '../../backup/backup-progress.ts'
 import { connectionOptions, jsonText } from '../api-command.ts'
+import { bytesText } from '../bytes-text.ts'
 import { type ConnectionFlags, dataDirOf } from '../connection-flags.ts'
 import { printLine, type Shell } from '../shell.ts'
 import { backUpRunning } from './back-up-running.ts'
 import { createByteProgress } from './byte-progress.ts'
-import { bytesText } from './bytes-text.ts'
 
 interface BackupFlags extends ConnectionFlags {
   json?: true
@@ -55,15 +55,15 @@ function addRestoreCommand(program: Command, shell: Shell): void {
     .command('restore <folder>')
     .description('put a backup into a data folder that holds no data yet, after looking whether all of it is there')
     .addOption(new Option('--data-dir <path>', 'the data folder (FAULTLINE_DATA_DIR)'))
-  command.action(async () => {
-    const dataDir = dataDirOf(shell, command.opts<ConnectionFlags>())
+  command.option('--json', 'print what was done as JSON').action(async () => {
+    const flags = command.opts<BackupFlags>()
+    const dataDir = dataDirOf(shell, flags)
     const folder = resolve(command.args[0] ?? '')
     const { restore } = await import('./restore.ts')
     const { startedAt, files } = await restore(folder, dataDir, createByteProgress(shell.stderr))
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-    printLine(
-      shell.stdout,
-      `Restored ${files.length} files (${bytesText(bytes)}) to ${dataDir}, as they were at ${startedAt}. Start it with \`faultline serve --data-dir ${dataDir}\`.`,
-    )
+    const done = { folder, dataDir, startedAt, files: files.length, bytes }
+    const told = `Restored ${files.length} files (${bytesText(bytes)}) to ${dataDir}, as they were at ${startedAt}. Start it with \`faultline serve --data-dir ${dataDir}\`.`
+    printLine(shell.stdout, flags.json ? jsonText(done) : told)
   })
 }

@@ -1,5 +1,5 @@
+import { bytesText } from '../bytes-text.ts'
 import { type Output, printLine } from '../shell.ts'
-import { bytesText } from './bytes-text.ts'
 
 const LINE_EVERY_MS = 2_000
 

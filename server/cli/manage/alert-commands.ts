@@ -12,6 +12,7 @@ type AlertPage = Static<typeof schemas.alertPage>
 export function addAlertCommands(program: Command, shell: Shell): void {
   const alerts = program.command('alerts').description('what the alert rules of a Grid have found')
   addApiCommand(alerts, shell, list)
+  addApiCommand(alerts, shell, show)
   addApiCommand(alerts, shell, acknowledge)
   addApiCommand(alerts, shell, history)
 }
@@ -62,6 +63,15 @@ const history: ApiCommand<AlertPage, PageFlags> = {
   options: PAGE_OPTIONS(),
   ask: (asked) => pageOf(asked),
   show: (page) => pageText(page, COLUMNS, 'Nothing has fired yet.'),
+}
+
+const show: ApiCommand<AlertAnswer> = {
+  usage: 'show <alertId>',
+  about: 'show an alert, by its id',
+  onGrid: true,
+  ask: async ({ client, gridPath, args: [alertId = ''] }) =>
+    client.get(`/apm/grids/${await gridPath()}/alerts/${encodeURIComponent(alertId)}`),
+  show: (alert) => formatTable(COLUMNS, [alert]),
 }
 
 const acknowledge: ApiCommand<AlertAnswer, { note?: string }> = {

@@ -1,25 +1,25 @@
 import { type Command, Option } from 'commander'
 import type { Static } from 'typebox'
-import { MAIL_SECURITIES, type MailSecurity } from '../../domain/notification-channel.ts'
 import type * as schemas from '../../http/schemas/notifications.ts'
 import { type ApiCommand, type Asked, addApiCommand } from '../api-command.ts'
 import type { Listed } from '../choose-grid.ts'
-import { CommandFailed, WrongUsage } from '../failure.ts'
+import { CommandFailed } from '../failure.ts'
 import { wholeNumber } from '../option-parsers.ts'
 import type { Shell } from '../shell.ts'
 import { type Column, formatTable } from '../table.ts'
-import { newPassword } from './new-password.ts'
+import { changedTarget, newTarget, type TargetFlags, targetOptions } from './channel-target.ts'
 
 type ChannelAnswer = Static<typeof schemas.channel>
 type NewChannelAnswer = Static<typeof schemas.channelWithSecret>
-type NewChannel = Static<typeof schemas.newChannel>
 type DeliveryAnswer = Static<typeof schemas.delivery>
 type DeliveryPage = Static<typeof schemas.deliveryPage>
 
 export function addChannelCommands(program: Command, shell: Shell): void {
   const channels = program.command('channels').description('whom the alerts of a Grid are told to')
   addApiCommand(channels, shell, list)
+  addApiCommand(channels, shell, show)
   addApiCommand(channels, shell, add)
+  addApiCommand(channels, shell, update)
   addApiCommand(channels, shell, remove)
   addApiCommand(channels, shell, test)
   addApiCommand(channels, shell, deliveries)
@@ -59,68 +59,46 @@ const list: ApiCommand<Listed<ChannelAnswer>> = {
   show: ({ items }) => formatTable(COLUMNS, items),
 }
 
-interface AddFlags {
-  webhook?: string
-  slack?: string
-  email?: string[]
-  smtp?: string
-  smtpPort?: number
-  smtpSecurity?: MailSecurity
-  smtpUser?: string
-  passwordStdin?: true
-  from?: string
+const show: ApiCommand<ChannelAnswer> = {
+  usage: 'show <channel>',
+  about: 'show a channel, by id or name',
+  onGrid: true,
+  ask: async (asked) => asked.client.get(await pathOf(asked, await channelOf(asked))),
+  show: (channel) => formatTable(COLUMNS, [channel]),
 }
 
-const add: ApiCommand<NewChannelAnswer, AddFlags> = {
+const add: ApiCommand<NewChannelAnswer, TargetFlags> = {
   usage: 'add <name>',
   about: 'add a channel: channels add Pager --webhook https://receiver.example.com/faultline',
   onGrid: true,
-  options: [
-    new Option('--webhook <url>', 'post signed JSON there; the signing secret is shown once'),
-    new Option('--slack <url>', "an incoming webhook of Slack, or of what takes Slack's messages"),
-    new Option('--email <list>', 'mail addresses, separated by commas').argParser((text) => text.split(/\s*,\s*/)),
-    new Option('--smtp <host>', 'the mail server, with --email'),
-    new Option('--smtp-port <n>', 'by default 587; 465 with tls, 25 with none').argParser(wholeNumber(1, 65_535)),
-    new Option('--smtp-security <choice>', 'by default starttls').choices(MAIL_SECURITIES),
-    new Option('--smtp-user <name>', 'whom to sign in as; the password is asked for'),
-    new Option('--password-stdin', 'read that password from the first line of standard input'),
-    new Option('--from <address>', 'the sender, with --email'),
-  ],
+  options: targetOptions(),
   ask: async ({ client, gridPath, args: [name = ''], flags, shell }) =>
-    client.post(`/apm/grids/${await gridPath()}/channels`, { name, ...(await targetOf(flags, shell)) }),
+    client.post(`/apm/grids/${await gridPath()}/channels`, { name, ...(await newTarget(flags, shell)) }),
   show: (channel) =>
     channel.signingSecret === null
       ? formatTable(COLUMNS, [channel])
       : `${formatTable(COLUMNS, [channel])}\n\nThe secret that its messages are signed with, which is not shown again:\n\n  ${channel.signingSecret}\n`,
 }
 
-async function targetOf(flags: AddFlags, shell: Shell): Promise<Omit<NewChannel, 'name'>> {
-  const { webhook, slack, email, smtp, from } = flags
-  if ([webhook, slack, email].filter((each) => each !== undefined).length !== 1)
-    throw new WrongUsage('Give one of --webhook, --slack and --email.')
-  if (webhook !== undefined) return { webhook: { url: webhook } }
-  if (slack !== undefined) return { slack: { url: slack } }
-  if (smtp === undefined || from === undefined) throw new WrongUsage('With --email, give --smtp and --from too.')
-  const { smtpPort: port, smtpSecurity: security, smtpUser: username, passwordStdin = false } = flags
-  const password = username === undefined ? undefined : await newPassword(shell, passwordStdin)
-  return {
-    email: {
-      host: smtp,
-      from,
-      to: email ?? [],
-      ...(port !== undefined && { port }),
-      ...(security !== undefined && { security }),
-      ...(username !== undefined && { username }),
-      ...(password !== undefined && { password }),
-    },
-  }
+const update: ApiCommand<ChannelAnswer, TargetFlags & { name?: string }> = {
+  usage: 'update <channel>',
+  about: 'change a channel, by id or name; what is not given stays as it is',
+  onGrid: true,
+  options: [new Option('--name <text>', 'a new name'), ...targetOptions()],
+  ask: async (asked) => {
+    const { client, flags, shell } = asked
+    const channel = await channelOf(asked)
+    const target = await changedTarget(channel, flags, shell)
+    return client.put(await pathOf(asked, channel), { name: flags.name ?? channel.name, ...target })
+  },
+  show: (channel) => formatTable(COLUMNS, [channel]),
 }
 
 const remove: ApiCommand<void> = {
   usage: 'remove <channel>',
   about: 'remove a channel, by id or name, with the messages that wait',
   onGrid: true,
-  ask: async (asked) => asked.client.remove(await pathOf(asked)),
+  ask: async (asked) => asked.client.remove(await pathOf(asked, await channelOf(asked))),
   show: () => 'Removed.',
 }
 
@@ -129,7 +107,7 @@ const test: ApiCommand<DeliveryAnswer> = {
   about: 'send a test message to a channel, by id or name, and fail where it does not arrive',
   onGrid: true,
   ask: async (asked) => {
-    const delivery: DeliveryAnswer = await asked.client.post(`${await pathOf(asked)}/test`)
+    const delivery: DeliveryAnswer = await asked.client.post(`${await pathOf(asked, await channelOf(asked))}/test`)
     if (delivery.state !== 'delivered') throw new CommandFailed(delivery.error)
     return delivery
   },
@@ -141,7 +119,8 @@ const deliveries: ApiCommand<DeliveryPage, { page?: number }> = {
   about: 'list what was sent to a channel, by id or name, newest first',
   onGrid: true,
   options: [new Option('--page <n>', 'by 20; by default 1').argParser(wholeNumber(1))],
-  ask: async (asked) => asked.client.get(`${await pathOf(asked)}/deliveries`, { page: asked.flags.page }),
+  ask: async (asked) =>
+    asked.client.get(`${await pathOf(asked, await channelOf(asked))}/deliveries`, { page: asked.flags.page }),
   show: ({ items }) => formatTable(DELIVERY_COLUMNS, items),
 }
 
@@ -149,10 +128,14 @@ async function listChannels<Flags>({ client, gridPath }: Asked<Flags>): Promise<
   return client.get(`/apm/grids/${await gridPath()}/channels`)
 }
 
-async function pathOf<Flags>(asked: Asked<Flags>): Promise<string> {
+async function channelOf<Flags>(asked: Asked<Flags>): Promise<ChannelAnswer> {
   const [named = ''] = asked.args
   const { items } = await listChannels(asked)
   const channel = items.find(({ id }) => id === named) ?? items.find(({ name }) => name === named)
   if (channel === undefined) throw new CommandFailed(`This Grid has no notification channel ${named}.`)
-  return `/apm/grids/${await asked.gridPath()}/channels/${encodeURIComponent(channel.id)}`
+  return channel
+}
+
+async function pathOf<Flags>({ gridPath }: Asked<Flags>, { id }: ChannelAnswer): Promise<string> {
+  return `/apm/grids/${await gridPath()}/channels/${encodeURIComponent(id)}`
 }

@@ -18,6 +18,7 @@ type RangeData = Static<typeof schemas.chartRangeData>
 export function addChartCommands(program: Command, shell: Shell): void {
   const charts = program.command('charts').description('charts of a Grid, their data and pictures of them')
   addApiCommand(charts, shell, list)
+  addApiCommand(charts, shell, show)
   addApiCommand(charts, shell, add)
   addApiCommand(charts, shell, update)
   addApiCommand(charts, shell, remove)
@@ -48,6 +49,14 @@ const list: ApiCommand<ChartAnswer[]> = {
   onGrid: true,
   ask: (asked) => listCharts(asked),
   show: (items) => formatTable(COLUMNS, items),
+}
+
+const show: ApiCommand<ChartAnswer> = {
+  usage: 'show <chart>',
+  about: 'show what a chart is about, by id or title',
+  onGrid: true,
+  ask: async (asked) => asked.client.get(await pathOf(asked, (await chartOf(asked)).id)),
+  show: (chart) => formatTable(COLUMNS, [chart]),
 }
 
 interface ChartFlags {

@@ -48,7 +48,7 @@ const show: ApiCommand<DashboardAnswer> = {
   usage: 'show <dashboard>',
   about: 'show what is on a dashboard, by id or title',
   onGrid: true,
-  ask: (asked) => dashboardOf(asked),
+  ask: async (asked) => asked.client.get(await pathOf(asked, (await dashboardOf(asked)).id)),
   show: showDashboard,
 }
 

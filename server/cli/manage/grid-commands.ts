@@ -1,19 +1,27 @@
 import { type Command, Option } from 'commander'
+import type { Static } from 'typebox'
 import { SUBSCRIPTION_STATES, type SubscriptionState } from '../../control/control-store.ts'
+import type * as schemas from '../../http/schemas/management.ts'
 import { type ApiCommand, type Asked, addApiCommand } from '../api-command.ts'
+import { bytesText } from '../bytes-text.ts'
 import { chooseGrid, type GridAnswer, type Listed } from '../choose-grid.ts'
 import { WrongUsage } from '../failure.ts'
-import { keyValue, wholeNumber, wholeNumberOr } from '../option-parsers.ts'
+import { keyValue, positiveNumber, wholeNumber, wholeNumberOr } from '../option-parsers.ts'
+import { printable } from '../printable.ts'
 import type { Shell } from '../shell.ts'
 import { formatFields, formatTable } from '../table.ts'
+import { requireConfirmation } from './require-confirmation.ts'
 
 export function addGridCommands(program: Command, shell: Shell): void {
   const grids = program.command('grids').description('Grids: where telemetry lives')
   addApiCommand(grids, shell, list)
   addApiCommand(grids, shell, create)
   addApiCommand(grids, shell, show)
+  addApiCommand(grids, shell, rename)
+  addApiCommand(grids, shell, remove)
   addApiCommand(grids, shell, subscription)
   addApiCommand(grids, shell, retention)
+  addApiCommand(grids, shell, usage)
   addApiCommand(grids, shell, limits)
   addApiCommand(grids, shell, apdex)
 }
@@ -54,6 +62,26 @@ const show: ApiCommand<GridAnswer> = {
   show: gridText,
 }
 
+const rename: ApiCommand<GridAnswer> = {
+  usage: 'rename <grid> <name>',
+  about: 'give a Grid another name',
+  ask: async ({ client, args: [named, name] }) => client.put(pathOf(await chooseGrid(client, named)), { name }),
+  show: gridText,
+}
+
+const remove: ApiCommand<void, { yes?: true }> = {
+  usage: 'delete <grid>',
+  about: 'remove a Grid with its telemetry, keys and all else that belongs to it',
+  options: [new Option('--yes', 'do not ask')],
+  ask: async (asked) => {
+    const { gridSecondaryId, name } = await currentGrid(asked)
+    const what = `The Grid ${name} (${gridSecondaryId}) will be removed with all of its telemetry.`
+    if (!asked.flags.yes) await requireConfirmation(asked.shell, printable(what), name)
+    return asked.client.remove(pathOf(gridSecondaryId))
+  },
+  show: () => 'Removed.',
+}
+
 const subscription: ApiCommand<GridAnswer, { plan?: string; state?: SubscriptionState }> = {
   usage: 'subscription <grid>',
   about: 'change plan or state of the subscription',
@@ -65,15 +93,46 @@ const subscription: ApiCommand<GridAnswer, { plan?: string; state?: Subscription
   show: gridText,
 }
 
-const retention: ApiCommand<GridAnswer, { rawDays?: number; aggregateDays?: number }> = {
+interface RetentionFlags {
+  rawDays?: number
+  aggregateDays?: number
+  diskShare?: number | 'none'
+}
+
+const retention: ApiCommand<GridAnswer, RetentionFlags> = {
   usage: 'retention <grid>',
-  about: 'change how long telemetry is kept',
+  about: 'change how long telemetry is kept, and how much of it',
   options: [
     new Option('--raw-days <days>', 'spans, logs and metric points').argParser(wholeNumber(1)),
     new Option('--aggregate-days <days>', 'aggregates').argParser(wholeNumber(1)),
+    new Option(
+      '--disk-share <percent>',
+      'of what the server may take of the disk; the oldest hours go first. "none" for no limit of its own',
+    ).argParser((text) => (text === 'none' ? text : positiveNumber(text))),
   ],
-  ask: (asked) => change(asked, 'retention', asked.flags, ['rawDays', 'aggregateDays']),
+  ask: (asked) => {
+    const { rawDays, aggregateDays, diskShare } = asked.flags
+    const diskSharePercent = diskShare === 'none' ? null : diskShare
+    const given = { rawDays, aggregateDays, diskSharePercent }
+    return change(asked, 'retention', given, Object.keys(given))
+  },
   show: gridText,
+}
+
+type UsageAnswer = Static<typeof schemas.gridUsage>
+
+const usage: ApiCommand<UsageAnswer> = {
+  usage: 'usage <grid>',
+  about: 'show what a Grid takes of the disk, and since when telemetry is kept',
+  ask: async ({ client, args: [named] }) => client.get(`${pathOf(await chooseGrid(client, named))}/usage`),
+  show: (answer) =>
+    formatFields([
+      ['Takes', bytesText(answer.bytes)],
+      ['May take', answer.budgetBytes === null ? 'no limit of its own' : bytesText(answer.budgetBytes)],
+      ['All Grids may take', bytesText(answer.serverBudgetBytes)],
+      ['Raw telemetry since', answer.rawSince],
+      ['Aggregates since', answer.aggregatesSince],
+    ]),
 }
 
 interface LimitFlags {
@@ -177,6 +236,7 @@ function gridText(grid: GridAnswer): string {
     ['State', grid.subscription.state],
     ['Raw telemetry', `kept for ${grid.retention.rawDays} days`],
     ['Aggregates', `kept for ${grid.retention.aggregateDays} days`],
+    ['Disk', shareText(grid.retention.diskSharePercent)],
     [
       'Requests',
       `${perMinute(limits.requestsPerMinuteCaller)} of one caller, ${perMinute(limits.requestsPerMinuteGrid)} of all`,
@@ -185,6 +245,10 @@ function gridText(grid: GridAnswer): string {
     ['Apdex T', `${apdex.defaultMs} ms`],
     ...Object.entries(apdex.services).map(([name, ms]) => [`Apdex T of ${name}`, `${ms} ms`] as const),
   ])
+}
+
+function shareText(percent: number | null): string {
+  return percent === null ? 'no limit of its own' : `at most ${percent} % of what the server may take`
 }
 
 function perMinute(limit: number | null): string {

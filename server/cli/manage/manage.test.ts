@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Scope } from '../../control/control-store.ts'
 import { type MemoryServer, openMemoryServer } from '../testing/memory-server.ts'
 import { type CliResult, faultline } from '../testing/test-shell.ts'
 
@@ -13,6 +14,18 @@ afterAll(() => server.close())
 
 function cli(...args: string[]): Promise<CliResult> {
   return faultline(args, { FAULTLINE_URL: server.url, FAULTLINE_API_KEY: owner })
+}
+
+async function ownerOf(gridId: string): Promise<Record<string, string>> {
+  const scopes: Scope[] = ['read', 'manage']
+  const { secret } = await server.control.keys.create({
+    gridId,
+    name: 'test',
+    role: 'Owner',
+    scopes,
+    expiresAtMs: null,
+  })
+  return { FAULTLINE_URL: server.url, FAULTLINE_API_KEY: secret }
 }
 
 async function json(...args: string[]) {
@@ -60,9 +73,11 @@ describe('Grids', () => {
   })
 
   it('keep of a setting what was not given', async () => {
+    await json('grids', 'retention', server.gridId, '--disk-share', '12.5')
     expect((await json('grids', 'retention', server.gridId, '--raw-days', '3')).retention).toEqual({
       rawDays: 3,
       aggregateDays: (await json('grids', 'show', server.gridId)).retention.aggregateDays,
+      diskSharePercent: 12.5,
     })
     await json('grids', 'limits', server.gridId, '--records-per-second', '5000')
     const limited = await json('grids', 'limits', server.gridId, '--requests-per-minute-caller', '50000')
@@ -76,6 +91,16 @@ describe('Grids', () => {
     expect((await json('grids', 'subscription', server.gridId, '--state', 'trial')).subscription.state).toBe('trial')
   })
 
+  it('say what they take of the disk and may take', async () => {
+    await json('grids', 'retention', server.gridId, '--disk-share', '12.5')
+    expect(await json('grids', 'usage', server.gridId)).toMatchObject({ bytes: 0, budgetBytes: 125_000_000 })
+    expect((await cli('grids', 'usage', 'shop')).stdout).toMatch(/^Takes +0 bytes\nMay take +125 MB\n/)
+    await json('grids', 'retention', server.gridId, '--disk-share', 'none')
+    expect(await json('grids', 'usage', server.gridId)).toMatchObject({ budgetBytes: null })
+    expect(await cli('grids', 'retention', server.gridId, '--disk-share', 'all')).toMatchObject({ exitCode: 2 })
+    expect(await cli('grids', 'retention', server.gridId, '--disk-share', '101')).toMatchObject({ exitCode: 1 })
+  })
+
   it('have a threshold for each service that has one', async () => {
     await json('grids', 'apdex', server.gridId, '--service', 'a=100', '--service', 'b=200')
     const { apdex } = await json('grids', 'apdex', server.gridId, '--default-ms', '400', '--service', 'a=default')
@@ -85,6 +110,30 @@ describe('Grids', () => {
 
   it('stay as they are where nothing is to be changed', async () => {
     expect(await cli('grids', 'retention', server.gridId)).toMatchObject({ exitCode: 2 })
+  })
+
+  it('are given another name', async () => {
+    const { id } = await server.control.grids.create({ name: 'old' })
+    const key = await ownerOf(id)
+    expect((await faultline(['grids', 'rename', 'old', 'new name'], key)).stdout).toContain('new name')
+    expect(await server.control.grids.find(id)).toMatchObject({ name: 'new name' })
+  })
+
+  it('are deleted only where that was confirmed', async () => {
+    const { id } = await server.control.grids.create({ name: 'doomed' })
+    const env = await ownerOf(id)
+    const unasked = await faultline(['grids', 'delete', 'doomed'], env)
+    expect(unasked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--yes') })
+    const mistaken = await faultline(['grids', 'delete', 'doomed'], env, 'dooomed\n', { isTTY: true })
+    expect(mistaken).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Nothing was done.') })
+    expect(await server.control.grids.find(id)).toBeDefined()
+    expect(await faultline(['grids', 'delete', id], env, 'doomed\n', { isTTY: true })).toMatchObject({
+      exitCode: 0,
+      stdout: 'Removed.\n',
+    })
+    expect(await server.control.grids.find(id)).toBeUndefined()
+    const { id: next } = await server.control.grids.create({ name: 'doomed' })
+    expect(await faultline(['grids', 'delete', next, '--yes'], await ownerOf(next))).toMatchObject({ exitCode: 0 })
   })
 
   it('are made by administrators only', async () => {

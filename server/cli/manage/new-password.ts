@@ -1,6 +1,6 @@
-import { StringDecoder } from 'node:string_decoder'
 import { CommandFailed, WrongUsage } from '../failure.ts'
 import type { Input, Shell } from '../shell.ts'
+import { firstLine } from './first-line.ts'
 
 const LENGTH_MAX = 1000
 /** Enter, Ctrl-C and Ctrl-D. */
@@ -9,23 +9,11 @@ const ERASE = ['\b', '\u007f']
 
 /** Asked for twice without an echo, or the first line of standard input. */
 export async function newPassword(shell: Shell, fromStdin: boolean): Promise<string> {
-  if (fromStdin) return firstLine(shell.stdin)
+  if (fromStdin) return firstLine(shell.stdin, 'password')
   if (!shell.stdin.isTTY) throw new WrongUsage('The password is asked for on a terminal; or give --password-stdin.')
   const password = await askHidden(shell, 'Password: ')
   if (password !== (await askHidden(shell, 'Once more: '))) throw new CommandFailed('The two passwords differ.')
   return password
-}
-
-async function firstLine(input: AsyncIterable<Buffer | string>): Promise<string> {
-  const decoder = new StringDecoder('utf8')
-  let text = ''
-  for await (const chunk of input) {
-    text += typeof chunk === 'string' ? chunk : decoder.write(chunk)
-    if (text.includes('\n') || text.length > LENGTH_MAX) break
-  }
-  const line = (text.split('\n')[0] ?? '').replace(/\r$/, '')
-  if (line === '') throw new WrongUsage('Standard input has no password in its first line.')
-  return line
 }
 
 async function askHidden({ stdin, stderr }: Shell, question: string): Promise<string> {

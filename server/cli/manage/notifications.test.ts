@@ -56,6 +56,21 @@ it('reads the password of a mail server from standard input, and shows it nowher
   expect(await cli(['channels', 'add', 'Nothing'])).toMatchObject({ exitCode: 2 })
 })
 
+it('changes a channel, and keeps what was not mentioned', async () => {
+  await cli(['channels', 'add', 'Hook', '--webhook', `${receiver.url}/?token=secret`])
+  expect((await cli(['channels', 'update', 'Hook', '--name', 'Bell'])).stdout).toMatch(/Bell +webhook/)
+  const stored = async (name: string) =>
+    (await server.control.channels.list(server.gridId)).find((channel) => channel.name === name)?.target
+  expect(await stored('Bell')).toMatchObject({ url: `${receiver.url}/?token=secret` })
+  await cli(['channels', 'update', 'Bell', '--webhook', `${receiver.url}/other`])
+  expect(await stored('Bell')).toMatchObject({ url: `${receiver.url}/other` })
+  expect(await cli(['channels', 'update', 'Bell', '--slack', receiver.url])).toMatchObject({ exitCode: 2 })
+  expect(await cli(['channels', 'update', 'Mail', '--smtp-port', '2525'])).toMatchObject({ exitCode: 0 })
+  expect(await stored('Mail')).toMatchObject({ port: 2525, host: 'smtp.example.com', username: 'me' })
+  const mail = (await server.control.channels.list(server.gridId)).find(({ name }) => name === 'Mail')
+  expect(await server.control.channels.secretOf(server.gridId, mail?.id ?? '')).toBe('pass of the server')
+})
+
 it('adds, lists and ends silences', async () => {
   const added = await cli(['silences', 'add', '--for', '2h', '--service', 'cart', '--reason', 'moving', '--json'])
   const silence = JSON.parse(added.stdout)

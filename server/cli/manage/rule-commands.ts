@@ -22,6 +22,7 @@ type NewRule = Static<typeof schemas.newRule>
 export function addRuleCommands(program: Command, shell: Shell): void {
   const rules = program.command('rules').description('alert rules of a Grid')
   addApiCommand(rules, shell, list)
+  addApiCommand(rules, shell, show)
   addApiCommand(rules, shell, add)
   addApiCommand(rules, shell, update)
   addApiCommand(rules, shell, remove)
@@ -44,6 +45,14 @@ const list: ApiCommand<Listed<RuleAnswer>> = {
   onGrid: true,
   ask: (asked) => listRules(asked),
   show: ({ items }) => formatTable(COLUMNS, items),
+}
+
+const show: ApiCommand<RuleAnswer> = {
+  usage: 'show <rule>',
+  about: 'show an alert rule, by id or name',
+  onGrid: true,
+  ask: async (asked) => asked.client.get(await pathOf(asked, (await ruleOf(asked)).id)),
+  show: (rule) => formatTable(COLUMNS, [rule]),
 }
 
 interface RuleFlags {

@@ -18,6 +18,9 @@ import { createReceiver } from '../../receive/receiver.ts'
 import { createMemoryStore } from '../../storage/memory/memory-store.ts'
 import type { TelemetryStore } from '../../storage/telemetry-store.ts'
 
+/** What an administrator signs in with. */
+export const ADMIN_TOKEN = 'token-of-an-administrator'
+
 /** The whole server but for its threads and its files. */
 export interface MemoryServer {
   url: string
@@ -26,6 +29,8 @@ export interface MemoryServer {
   gridId: string
   /** Every export that reached the store's door, oldest first. */
   exports: ExportRequest[]
+  /** Method and path of every request, oldest first. */
+  calls: string[]
   /** May fail, to make an export fail. */
   beforeExport: (request: ExportRequest) => Promise<void>
   /** A new key of the Grid. */
@@ -43,6 +48,7 @@ export async function openMemoryServer(): Promise<MemoryServer> {
     store,
     gridId: grid.id,
     exports: [],
+    calls: [],
     beforeExport: async () => undefined,
     async key(scopes = ['read', 'ingest'], role = 'Guest') {
       const key = { gridId: grid.id, name: 'test', role, scopes, expiresAtMs: null }
@@ -55,6 +61,7 @@ export async function openMemoryServer(): Promise<MemoryServer> {
     },
   }
   const app = appOf(server)
+  app.server.on('request', ({ method, url = '' }) => server.calls.push(`${method} ${url.split('?')[0]}`))
   await app.listen({ host: '127.0.0.1', port: 0 })
   server.url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   return server
@@ -66,8 +73,9 @@ function appOf(server: MemoryServer): FastifyInstance {
   const logger = pino({ level: 'silent' })
   const authenticator = createAuthenticator({
     control,
-    bearer: async () => {
-      throw new AuthenticationFailed('There are no tokens here.')
+    bearer: async (token) => {
+      if (token !== ADMIN_TOKEN) throw new AuthenticationFailed('There is one token here.')
+      return { kind: 'user', id: 'root', subjects: ['root'], admin: true }
     },
   })
   const ingest = createStoreIngest(store, clock)
@@ -88,6 +96,7 @@ function appOf(server: MemoryServer): FastifyInstance {
   return createApp({
     telemetry: store,
     control,
+    privacy: ingest,
     backups: createBackups({
       control,
       telemetry: store,
@@ -104,6 +113,8 @@ function appOf(server: MemoryServer): FastifyInstance {
     corsOrigins: [],
     trustedProxies: [],
     notifications: createTestNotifier(control),
+    removals: { finish: async () => undefined },
+    diskBudgetBytes: 1_000_000_000,
     publicUrl: 'http://localhost',
     ready: async () => undefined,
     renderMetrics: async () => '',

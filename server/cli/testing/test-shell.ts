@@ -9,15 +9,21 @@ export interface CliResult {
 }
 
 /** Runs a command as a person would, with nothing in its environment but what is given. */
-export async function faultline(args: string[], env: Record<string, string> = {}, stdin = ''): Promise<CliResult> {
-  return start(args, env, stdin).finished
+export async function faultline(
+  args: string[],
+  env: Record<string, string> = {},
+  stdin = '',
+  terminal: { isTTY?: true } = {},
+): Promise<CliResult> {
+  return start(args, env, stdin, terminal).finished
 }
 
 /** The same for a command that is to be watched: `output` is what it has printed so far. */
-export function start(args: string[], env: Record<string, string> = {}, stdin = '') {
+export function start(args: string[], env: Record<string, string> = {}, stdin = '', terminal: { isTTY?: true } = {}) {
   const stdout = new PassThrough()
   const stderr = new PassThrough()
-  const shell: Shell = { env: { HOME: '/nowhere', ...env }, stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr }
+  const input = Object.assign(Readable.from([Buffer.from(stdin)]), terminal)
+  const shell: Shell = { env: { HOME: '/nowhere', ...env }, stdin: input, stdout, stderr }
   let printed = ''
   stdout.on('data', (chunk: Buffer) => {
     printed += chunk

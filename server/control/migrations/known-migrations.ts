@@ -9,6 +9,8 @@ import { up as events } from './0007-events.ts'
 import { up as audit } from './0008-audit.ts'
 import { up as charts } from './0009-charts.ts'
 import { up as notifications } from './0010-notifications.ts'
+import { up as privacy } from './0011-privacy.ts'
+import { up as diskSharesAndRemovedGrids } from './0012-disk-shares-and-removed-grids.ts'
 
 /** In the order in which they run. A released one is never changed, and there is no way back. */
 export const KNOWN_MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -22,4 +24,6 @@ export const KNOWN_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-audit': { up: audit },
   '0009-charts': { up: charts },
   '0010-notifications': { up: notifications },
+  '0011-privacy': { up: privacy },
+  '0012-disk-shares-and-removed-grids': { up: diskSharesAndRemovedGrids },
 }

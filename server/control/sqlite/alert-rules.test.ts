@@ -8,6 +8,7 @@ import type { ControlStoreWithAuthority } from '../authority-store.ts'
 import { AlreadyExists } from '../control-store.ts'
 import { RecordRefused } from '../record-refused.ts'
 import { openSqliteControlStore } from './open-control-store.ts'
+import { UNDO_DISK_SHARES } from './testing/undo-migrations.ts'
 
 const NOW_MS = 1_800_000_000_000
 const RULE: AlertRuleSettings = {
@@ -79,6 +80,7 @@ describe('the default rules', () => {
       )
       .all() as { name: string }[]
     for (const { name } of later) database.exec(`drop table ${name}`)
+    database.exec(UNDO_DISK_SHARES)
     database.exec("delete from kysely_migration where name >= '0006'")
     database.close()
 

@@ -313,6 +313,8 @@ describe('limits', () => {
         subscription_state: 'active',
         raw_retention_days: 7,
         aggregate_retention_days: 90,
+        disk_share_percent: null,
+        records_from_ms: 0,
         rate_limit_caller: null,
         rate_limit_grid: null,
         ingest_quota: null,

@@ -52,6 +52,35 @@ it('has nothing to change where there is no such Grid', async () => {
   expect(await control.grids.find('00000000-0000-4000-8000-000000000000')).toBeUndefined()
 })
 
+it('removes a Grid with everything of it but its audit, and never gives its id again', async () => {
+  const { id } = await control.grids.create({ name: 'Shop' })
+  const other = await control.grids.create({ name: 'Other' })
+  const scopes = ['read' as const]
+  const { secret } = await control.keys.create({ gridId: id, name: 'k', role: 'Owner', scopes, expiresAtMs: null })
+  expect(await control.keys.findBySecret(secret, 0)).toBeDefined()
+  await control.members.put({ gridId: id, subject: 'ada', role: 'User' })
+  await control.audit.record({ atMs: 1, gridId: id, caller: 'user:ada', action: 'x', target: {}, change: '' })
+  expect(control.grids.isRemoved(id)).toBe(false)
+  expect(await control.grids.remove(id.toUpperCase(), 5)).toBe(true)
+  expect(await control.grids.remove(id, 6)).toBe(false)
+  expect([control.grids.isRemoved(id), control.grids.isRemoved(other.id)]).toEqual([true, false])
+  expect(await control.grids.list()).toEqual([other])
+  expect(await control.keys.findBySecret(secret, 0)).toBeUndefined()
+  expect(await control.members.listGridsOf(['ada'])).toEqual([])
+  expect(await control.alerts.rules.list(id)).toEqual([])
+  expect(await control.charts.list(id, { offset: 0, limit: 10 })).toMatchObject({ totalCount: 0 })
+  expect((await control.audit.list({ gridId: id, offset: 0, limit: 10 })).totalCount).toBe(1)
+  await expect(control.grids.create({ id, name: 'Shop' })).rejects.toThrow(AlreadyExists)
+  expect((await control.grids.create({ name: 'Shop' })).id).not.toBe(id)
+})
+
+it('knows whose telemetry is still to be removed', async () => {
+  const ids = [await control.grids.create({ name: 'a' }), await control.grids.create({ name: 'b' })].map(({ id }) => id)
+  for (const [i, id] of ids.entries()) await control.grids.remove(id, i)
+  await control.grids.noteTelemetryRemoved(ids[0] as string)
+  expect(await control.grids.removed()).toEqual(ids.map((id, i) => ({ id, isTelemetryRemoved: i === 0 })))
+})
+
 it('lists every Grid', async () => {
   const names = ['a', 'b', 'c']
   for (const name of names) await control.grids.create({ name })

@@ -6,7 +6,7 @@ import { hashOfSecret, makeSecret, refuseWeakSecret, sameHash } from '../secrets
 import type { ControlTables } from '../tables.ts'
 import { translatingConstraints } from './constraint-errors.ts'
 import type { ControlDatabase } from './database.ts'
-import { KeyCache } from './key-cache.ts'
+import type { KeyCache } from './key-cache.ts'
 
 type KeyRow = Selectable<ControlTables['api_keys']>
 
@@ -14,9 +14,7 @@ const MADE_PREFIX_CHARS = 12
 /** A secret that a person chose may be short: less of it is shown. */
 const GIVEN_PREFIX_CHARS = 4
 
-export function createKeys(db: ControlDatabase): ControlStore['keys'] {
-  const cache = new KeyCache()
-
+export function createKeys(db: ControlDatabase, cache: KeyCache): ControlStore['keys'] {
   async function read(secretHash: string): Promise<ApiKey | undefined> {
     const row = await db.selectFrom('api_keys').selectAll().where('secret_hash', '=', secretHash).executeTakeFirst()
     return row && sameHash(row.secret_hash, secretHash) ? keyOf(row) : undefined

@@ -7,12 +7,15 @@ import { createCharts } from './charts.ts'
 import { createClients } from './clients.ts'
 import { createDashboards } from './dashboards.ts'
 import { closeDatabase, copyDatabase, openDatabase } from './database.ts'
+import { createDeletions } from './deletions.ts'
 import { createEventMemory } from './event-memory.ts'
 import { createEvents } from './events.ts'
 import { createGrids } from './grids.ts'
+import { KeyCache } from './key-cache.ts'
 import { createKeys } from './keys.ts'
 import { createMembers } from './members.ts'
 import { createOutbox } from './outbox.ts'
+import { createPrivacy } from './privacy.ts'
 import { createSilences } from './silences.ts'
 import { createUsers } from './users.ts'
 
@@ -22,9 +25,10 @@ import { createUsers } from './users.ts'
  */
 export async function openSqliteControlStore(path: string): Promise<ControlStoreWithAuthority> {
   const db = await openDatabase(path)
+  const keyCache = new KeyCache()
   return {
-    grids: createGrids(db),
-    keys: createKeys(db),
+    grids: createGrids(db, keyCache),
+    keys: createKeys(db, keyCache),
     users: createUsers(db),
     clients: createClients(db),
     members: createMembers(db),
@@ -36,6 +40,8 @@ export async function openSqliteControlStore(path: string): Promise<ControlStore
     dashboards: createDashboards(db),
     events: createEvents(db),
     eventMemory: createEventMemory(db),
+    privacy: createPrivacy(db),
+    deletions: createDeletions(db),
     audit: createAudit(db),
     authority: createAuthorityStore(db),
     copyTo: (path) => copyDatabase(db, path),

@@ -11,6 +11,7 @@ import { createAlerts } from './alerts.ts'
 import { createChannels } from './channels.ts'
 import { type ControlDatabase, closeDatabase, openDatabase } from './database.ts'
 import { createGrids } from './grids.ts'
+import { KeyCache } from './key-cache.ts'
 import { openSqliteControlStore } from './open-control-store.ts'
 import { createOutbox } from './outbox.ts'
 import { UNDO_NOTIFICATIONS } from './testing/undo-migrations.ts'
@@ -27,7 +28,7 @@ beforeEach(async () => {
   db = await openDatabase(':memory:')
   channels = createChannels(db)
   outbox = createOutbox(db, { waitingPerChannelMax: 3, settledPerChannelMax: 2 })
-  grid = await createAlertFixture({ grids: createGrids(db), alerts: createAlerts(db), channels })
+  grid = await createAlertFixture({ grids: createGrids(db, new KeyCache()), alerts: createAlerts(db), channels })
   channel = await grid.addChannel({ kind: 'webhook', url: 'https://a.example' })
 })
 afterEach(() => closeDatabase(db))

@@ -89,6 +89,12 @@ export function createOutbox(db: ControlDatabase, limits = LIMITS): Outbox {
       return deliveryOf({ ...row, number: 0 })
     },
 
+    async waiting() {
+      const query = db.selectFrom('deliveries').where('state', '=', 'waiting')
+      const { n } = await query.select(({ fn }) => fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
+      return Number(n)
+    },
+
     async giveUp(createdBeforeMs) {
       return db.transaction().execute(async (tx) => {
         const waiting = await tx

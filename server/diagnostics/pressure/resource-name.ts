@@ -63,6 +63,6 @@ function serviceOf({ serviceName, resource }: MetricPoint): string {
   return (unnamed && firstOf(resource, WORKLOAD)) || serviceName
 }
 
-function textOf(value: AttributeValue | undefined): string {
+export function textOf(value: AttributeValue | undefined): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }

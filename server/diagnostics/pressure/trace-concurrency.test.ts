@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { atNs } from '../../storage/conformance/test-time.ts'
+import { failuresOf } from '../../storage/memory/failures-in.ts'
 import { AT_MS, lastMinutes, pointsOf, pressureOf, updown } from './testing/metric-series.ts'
 import { concurrencySaturations } from './trace-concurrency.ts'
 
@@ -72,7 +73,8 @@ describe('requests in work', () => {
 
   it('are told among the other limits, unless threads are measured', () => {
     const { requests, edges } = minutesOf({ heights: PINNED, waitsMs: LONGER })
-    const failures = { errorSpans: [], window: lastMinutes(5), requests }
+    const window = lastMinutes(5)
+    const failures = { failures: failuresOf([], window), asked: window, window, requests }
     expect(pressureOf([], { failures, edges })).toMatchObject([{ type: 'concurrency', queueDepth: 20 }])
     const threads = { 'jvm.executor.name': 'http-worker', 'jvm.executor.thread.state': 'active' }
     const metrics = pointsOf(

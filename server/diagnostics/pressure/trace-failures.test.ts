@@ -3,6 +3,7 @@ import type { Attributes } from '../../domain/attributes.ts'
 import type { Span } from '../../domain/span.ts'
 import { type SpanLiteral, spanOf } from '../../storage/conformance/span-builder.ts'
 import { atNs } from '../../storage/conformance/test-time.ts'
+import { failuresOf } from '../../storage/memory/failures-in.ts'
 import type { RequestMinute } from './request-minutes.ts'
 import { AT_MS, gauge, lastMinutes, pointsOf, pressureOf, updown } from './testing/metric-series.ts'
 
@@ -44,7 +45,7 @@ const minute = (minutesAgo: number, requestCount: number, errorCount = 0, servic
 
 const said = (errorSpans: Span[], requests: RequestMinute[] = [], metrics = pointsOf(), window = lastMinutes(5)) =>
   pressureOf(metrics, {
-    failures: { errorSpans: errorSpans.toSorted((a, b) => Number(b.startNs - a.startNs)), window, requests },
+    failures: { failures: failuresOf(errorSpans, window), asked: window, window, requests },
   })
 
 const poolTimeouts = (secondsAgo: number[]) =>

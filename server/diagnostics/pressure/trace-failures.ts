@@ -1,8 +1,10 @@
-import type { FailedSpan } from '../../domain/failed-span.ts'
+import { type Failures, type Telling, valuesByMessage } from '../../domain/failures.ts'
+import { foldedMessage, textsOf } from '../../domain/message-template.ts'
+import { type SpanKind, spanKindOf } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import { type FoundSign, signOf } from './failure-signs.ts'
 import { MINUTE_NS, type RequestMinute, steadyErrorsSince } from './request-minutes.ts'
-import { firstOf } from './resource-name.ts'
+import { firstOf, textOf } from './resource-name.ts'
 import type { Saturation } from './saturation.ts'
 
 const FAILURES_MIN = 3
@@ -20,20 +22,29 @@ const DATABASE = ['db.namespace', 'db.name', 'server.address', 'net.peer.name', 
 const TARGET = ['peer.service', 'server.address', 'net.peer.name', 'url.domain', 'http.host', 'rpc.service']
 
 export interface FailureFacts {
-  /** Failed spans of every service, newest first. */
-  errorSpans: readonly FailedSpan[]
-  /** The time that they are complete for. */
+  /** Failed spans of every service. */
+  failures: Failures
+  /** The window that was asked for them. */
+  asked: TimeWindow
+  /** The part of it that they are complete for. */
   window: TimeWindow
   requests: readonly RequestMinute[]
 }
 
-interface Failures {
+/** Failures that tell of the same limit. */
+interface Refusals {
   sign: FoundSign
   serviceName: string
   resource: string
-  traces: Set<string>
+  traces: Set<number>
   /** Newest first. */
   timesNs: bigint[]
+}
+
+/** What the place of a failed span in `tellings` says of limits. */
+interface ToldLimit {
+  sign: FoundSign | undefined
+  isThrottled: boolean
 }
 
 /**
@@ -43,16 +54,16 @@ interface Failures {
 export function failureSaturations(facts: FailureFacts): Saturation[] {
   const { requests, window } = facts
   const asked = requestsIn(requests, window)
-  return [...failuresOf(facts.errorSpans).values()]
+  return refusalsIn(facts)
     .filter(({ timesNs }) => window.endNs - (timesNs[0] ?? 0n) <= OVER_NS)
     .filter(({ sign, traces, serviceName }) => {
       const share = sign === THROTTLED ? REFUSED_SHARE_MIN : SHARE_MIN
       return traces.size >= Math.max(FAILURES_MIN, share * (asked.get(serviceName) ?? 0))
     })
-    .map((failures) => saturationOf(failures, facts))
+    .map((refusals) => saturationOf(refusals, facts))
 }
 
-function saturationOf({ sign, serviceName, resource, timesNs }: Failures, facts: FailureFacts): Saturation {
+function saturationOf({ sign, serviceName, resource, timesNs }: Refusals, facts: FailureFacts): Saturation {
   return {
     type: sign.type,
     serviceName,
@@ -72,60 +83,88 @@ function saturationOf({ sign, serviceName, resource, timesNs }: Failures, facts:
 }
 
 /** Failures by what they tell of, each trace once: an exception that climbs up through a service's spans is one failure. */
-function failuresOf(spans: readonly FailedSpan[]): Map<string, Failures> {
-  const found = spans.map((span) => ({ span, sign: signOfSpan(span) }))
+function refusalsIn({ failures, asked }: FailureFacts): Refusals[] {
+  const limits = failures.tellings.map(
+    (telling): ToldLimit => ({
+      sign: signOfTelling(telling),
+      isThrottled: isThrottled(telling),
+    }),
+  )
+  const limitOf = (row: number) => limits[failures.told[row] as number] as ToldLimit
+  const { failedBelow, signedBelow } = belowOthers(failures, limitOf)
+  const found = new Map<string, Refusals>()
+  for (let row = 0; row < failures.count; row++) {
+    const { sign, isThrottled } = limitOf(row)
+    if (!sign && !isThrottled) continue
+    const place = `${failures.traces[row]} ${failures.spans[row]}`
+    if (sign ? !signedBelow.has(`${place} ${sign.type}`) : !failedBelow.has(place))
+      add(found, failures, row, sign ?? THROTTLED, asked.startNs)
+  }
+  for (const { timesNs } of found.values()) timesNs.sort((a, b) => (a > b ? -1 : a < b ? 1 : 0))
+  return [...found.values()]
+}
+
+/** The spans under which another one failed, and of which kind of limit that told. */
+function belowOthers({ count, traces, parents }: Failures, limitOf: (row: number) => ToldLimit) {
   const failedBelow = new Set<string>()
   const signedBelow = new Set<string>()
-  for (const { span, sign } of found) {
-    failedBelow.add(`${span.traceId} ${span.parentSpanId}`)
-    if (sign) signedBelow.add(`${span.traceId} ${span.parentSpanId} ${sign.type}`)
+  for (let row = 0; row < count; row++) {
+    if (parents[row] === 0) continue
+    const above = `${traces[row]} ${parents[row]}`
+    failedBelow.add(above)
+    const { sign } = limitOf(row)
+    if (sign) signedBelow.add(`${above} ${sign.type}`)
   }
-  const failures = new Map<string, Failures>()
-  for (const { span, sign } of found) {
-    const place = `${span.traceId} ${span.spanId}`
-    if (sign && !signedBelow.has(`${place} ${sign.type}`)) add(failures, span, sign, poolName(span, sign))
-    else if (!sign && !failedBelow.has(place) && isThrottled(span)) add(failures, span, THROTTLED, limiterName(span))
-  }
-  return failures
+  return { failedBelow, signedBelow }
 }
 
 const THROTTLED: FoundSign = { type: 'rate_limit', named: '', resource: 'rate limit', size: 0, waiting: 0 }
 
-function add(failures: Map<string, Failures>, span: FailedSpan, sign: FoundSign, resource: string): void {
-  const key = JSON.stringify([span.serviceName, sign.type, resource])
-  const known = failures.get(key) ?? {
-    sign,
-    serviceName: span.serviceName,
-    resource,
-    traces: new Set<string>(),
-    timesNs: [],
-  }
-  failures.set(key, known)
-  if (known.traces.has(span.traceId)) return
-  known.traces.add(span.traceId)
-  known.timesNs.push(span.startNs)
+function add(found: Map<string, Refusals>, failures: Failures, row: number, sign: FoundSign, sinceNs: bigint): void {
+  const { names, services, operations, kinds, tellings, told, traces, startsNs } = failures
+  const serviceName = names[services[row] as number] as string
+  const operationName = names[operations[row] as number] as string
+  const telling = tellings[told[row] as number] as Telling
+  const kind = spanKindOf(kinds[row] as number)
+  const resource =
+    sign === THROTTLED ? limiterName(telling, kind, operationName) : poolName(telling, kind, operationName, sign)
+  const key = JSON.stringify([serviceName, sign.type, resource])
+  const known = found.get(key) ?? { sign, serviceName, resource, traces: new Set<number>(), timesNs: [] }
+  found.set(key, known)
+  const trace = traces[row] as number
+  if (known.traces.has(trace)) return
+  known.traces.add(trace)
+  known.timesNs.push(sinceNs + BigInt(startsNs[row] as number))
 }
 
-function signOfSpan(span: FailedSpan): FoundSign | undefined {
-  for (const { name, attributes } of span.events) {
-    if (name !== 'exception') continue
-    const sign = signOf(firstOf(attributes, ['exception.type']), firstOf(attributes, ['exception.message']))
+/** The figures in the messages are those of one span. */
+function signOfTelling(telling: Telling): FoundSign | undefined {
+  const { exceptions, attributes, statusMessage } = telling
+  const values = valuesByMessage(telling, telling.samples[0] ?? [])
+  const filled = (message: string, place: number) => foldedMessage(textsOf(message), values[place] ?? [])
+  for (const [i, { type, message }] of exceptions.entries()) {
+    const sign = signOf(textOf(type), filled(textOf(message), i + 1))
     if (sign) return sign
   }
-  const errorType = firstOf(span.attributes, ['error.type'])
-  return errorType === '' && span.statusMessage === '' ? undefined : signOf(errorType, span.statusMessage)
+  const errorType = firstOf(attributes, ['error.type'])
+  return errorType === '' && statusMessage === '' ? undefined : signOf(errorType, filled(statusMessage, 0))
 }
 
 /** An answer of 503 that has a reason of its own (an exception) is a failure like any other. */
-function isThrottled({ attributes, events }: FailedSpan): boolean {
+function isThrottled({ attributes, exceptions }: Telling): boolean {
   const http = firstOf(attributes, ['http.response.status_code', 'http.status_code'])
   if (http === '429') return true
-  if (http === '503') return !events.some(({ name }) => name === 'exception')
+  if (http === '503') return exceptions.length === 0
   const rpc = firstOf(attributes, ['rpc.response.status_code', 'rpc.grpc.status_code', 'error.type'])
   return rpc === '8' || rpc === 'RESOURCE_EXHAUSTED'
 }
 
-function poolName({ attributes, kind, operationName }: FailedSpan, { type, named, resource }: FoundSign): string {
+function poolName(
+  { attributes }: Telling,
+  kind: SpanKind,
+  operationName: string,
+  { type, named, resource }: FoundSign,
+): string {
   if (named !== '') return named
   if (type === 'connection_pool') return firstOf(attributes, DATABASE) || resource
   if (type === 'rate_limit') return (kind === 'CLIENT' && firstOf(attributes, TARGET)) || operationName
@@ -133,7 +172,7 @@ function poolName({ attributes, kind, operationName }: FailedSpan, { type, named
 }
 
 /** Who limits: the other side of a call, or the operation that refuses. */
-function limiterName({ attributes, kind, operationName }: FailedSpan): string {
+function limiterName({ attributes }: Telling, kind: SpanKind, operationName: string): string {
   return (kind === 'CLIENT' && firstOf(attributes, TARGET)) || operationName
 }
 

@@ -71,7 +71,7 @@ export function registerChannels({ onGrid }: Routes, { channels }: ControlStore,
       path: ONE,
       summary: 'Change a notification channel',
       description:
-        'Takes the channel as a whole, but for its secrets: what is not given is kept. Its kind stays as it is. Messages that wait are tried again at once.',
+        'Takes the channel as a whole, but for its secrets and addresses that may hold some: what is not given of them is kept. Its kind stays as it is. Messages that wait are tried again at once.',
       body: schemas.changedChannel,
       response: schemas.channel,
       problems: ['unknown-channel', 'already-exists'],
@@ -80,7 +80,7 @@ export function registerChannels({ onGrid }: Routes, { channels }: ControlStore,
       const { target: current } = (await channels.find(grid.id, channelId)) ?? unknownChannel()
       const { target: wanted, secret } = channelSettingsOf(body, tests.refusalOf)
       if (wanted.kind !== current.kind) throw new RecordRefused(`This channel is of the kind ${current.kind}.`)
-      const target = wanted.kind === 'slack' && secret === undefined ? current : wanted
+      const target = wanted.kind !== 'email' && wanted.url === '' ? current : wanted
       const change = { name: body.name, target, ...(secret !== undefined && { secret }) }
       return channelAnswer((await channels.update(grid.id, channelId, change, nowMs)) ?? unknownChannel())
     },

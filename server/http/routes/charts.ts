@@ -176,7 +176,7 @@ function windowOf({ rangeStart, rangeEnd }: RangeQuery, grid: Grid, nowMs: numbe
   const startNs =
     rangeStart === undefined ? endNs - NS_PER_HOUR : datetimeOf(['rangeStart', rangeStart], 'invalid-parameter')
   if (endNs <= startNs) throw new Problem('invalid-parameter', 'rangeEnd must be after rangeStart.')
-  return answerableWindow(storableWindow({ startNs, endNs }), oldestRawNs(nowNs, grid.rawRetentionDays))
+  return answerableWindow(storableWindow({ startNs, endNs }), oldestRawNs(nowNs, grid))
 }
 
 function unknownChart(): never {

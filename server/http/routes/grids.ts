@@ -14,6 +14,7 @@ export function registerGrids(
   routes: Routes,
   control: ControlStore,
   telemetry: Pick<TelemetryStore, 'setApdex'>,
+  removals: { finish(): Promise<void> },
 ): void {
   const { onGrid, onPlatform } = routes
 
@@ -53,6 +54,23 @@ export function registerGrids(
     async ({ grid, role }) => gridAnswer(grid, role),
   )
 
+  onGrid(
+    {
+      tag: 'Grids',
+      access: MANAGES_GRID,
+      method: 'DELETE',
+      path: ONE,
+      summary: 'Remove a Grid',
+      description:
+        'With its telemetry, keys, members, rules, alerts, channels, charts and dashboards. Nothing is taken or answered for it from then on; its telemetry leaves the disk within moments, also where the server is restarted meanwhile. Its id is not given again. Who changed what on it stays in the audit of the server.',
+      response: null,
+    },
+    async ({ grid, nowMs }) => {
+      if (!(await control.grids.remove(grid.id, nowMs))) throw new Problem('unknown-grid', 'There is no such Grid.')
+      void removals.finish()
+    },
+  )
+
   registerSettings(routes, control, telemetry)
 }
 
@@ -66,7 +84,7 @@ function registerSettings(
       tag: 'Grids',
       access: MANAGES_GRID,
       method: 'PUT',
-      path: `${ONE}/${path}`,
+      path: `${ONE}${path}`,
       summary,
       body,
       response: schemas.grid,
@@ -78,16 +96,23 @@ function registerSettings(
     return gridAnswer(updated, role)
   }
 
+  onGrid(setting('', 'Rename a Grid', schemas.gridName), ({ grid, role, body: { name } }) =>
+    update(grid, role, { name }),
+  )
   onGrid(
-    setting('subscription', 'Set the subscription', schemas.gridSettings.subscription),
+    setting('/subscription', 'Set the subscription', schemas.gridSettings.subscription),
     ({ grid, role, body: { plan, state } }) => update(grid, role, { plan, subscriptionState: state }),
   )
   onGrid(
-    setting('retention', 'Set the retention', schemas.gridSettings.retention),
-    ({ grid, role, body: { rawDays, aggregateDays } }) =>
-      update(grid, role, { rawRetentionDays: rawDays, aggregateRetentionDays: aggregateDays }),
+    setting('/retention', 'Set the retention', schemas.gridSettings.retention),
+    ({ grid, role, body: { rawDays, aggregateDays, diskSharePercent } }) =>
+      update(grid, role, {
+        rawRetentionDays: rawDays,
+        aggregateRetentionDays: aggregateDays,
+        ...(diskSharePercent !== undefined && { diskSharePercent }),
+      }),
   )
-  onGrid(setting('limits', 'Set the limits', schemas.gridSettings.limits), ({ grid, role, body }) =>
+  onGrid(setting('/limits', 'Set the limits', schemas.gridSettings.limits), ({ grid, role, body }) =>
     update(grid, role, {
       rateLimitCaller: body.requestsPerMinuteCaller,
       rateLimitGrid: body.requestsPerMinuteGrid,
@@ -95,7 +120,7 @@ function registerSettings(
     }),
   )
   onGrid(
-    setting('apdex', 'Set the Apdex thresholds', schemas.gridSettings.apdex),
+    setting('/apdex', 'Set the Apdex thresholds', schemas.gridSettings.apdex),
     async ({ grid, role, body: { defaultMs, services } }) => {
       const apdex = { defaultMs, byService: services }
       const answer = await update(grid, role, { apdex })

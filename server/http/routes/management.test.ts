@@ -74,7 +74,7 @@ describe('Grids', () => {
       role: 'Guest',
       createdAt: expect.stringMatching(/Z$/),
       subscription: { plan: 'standard', state: 'active' },
-      retention: { rawDays: 7, aggregateDays: 90 },
+      retention: { rawDays: 7, aggregateDays: 90, diskSharePercent: null },
       limits: { requestsPerMinuteCaller: null, requestsPerMinuteGrid: null, recordsPerSecond: null },
       apdex: { defaultMs: 500, services: {} },
     })
@@ -82,7 +82,7 @@ describe('Grids', () => {
 
   it.each([
     ['subscription', { plan: 'large', state: 'suspended' }],
-    ['retention', { rawDays: 3, aggregateDays: 30 }],
+    ['retention', { rawDays: 3, aggregateDays: 30, diskSharePercent: 12.5 }],
     ['limits', { requestsPerMinuteCaller: 10, requestsPerMinuteGrid: null, recordsPerSecond: 5000 }],
     ['apdex', { defaultMs: 300, services: { checkout: 1000 } }],
   ])('have their %s set by an Owner', async (setting, value) => {
@@ -91,6 +91,57 @@ describe('Grids', () => {
     expect((await test.ask({ url: grid(), headers: owner })).body[setting]).toEqual(value)
     const member = await test.person('mia', { role: 'Member' })
     expect(await send('PUT', `${grid()}/${setting}`, member, value)).toMatchObject(problem('insufficient-role'))
+  })
+
+  it('keep their share of the disk where a retention does not mention it', async () => {
+    await send('PUT', `${grid()}/retention`, owner, { rawDays: 3, aggregateDays: 30, diskSharePercent: 12.5 })
+    const mentioned = async (share: object) =>
+      (await send('PUT', `${grid()}/retention`, owner, { rawDays: 3, aggregateDays: 30, ...share })).body['retention']
+    expect(await mentioned({})).toMatchObject({ diskSharePercent: 12.5 })
+    expect(await mentioned({ diskSharePercent: null })).toMatchObject({ diskSharePercent: null })
+    for (const diskSharePercent of [0, -1, 100.1, 'all'])
+      expect(
+        await send('PUT', `${grid()}/retention`, owner, { rawDays: 3, aggregateDays: 30, diskSharePercent }),
+      ).toMatchObject(problem('invalid-body'))
+  })
+
+  it('tell what they take of the disk, what they may take, and since when telemetry is kept', async () => {
+    const usage = async () => (await test.ask({ url: `${grid()}/usage`, headers: owner })).body
+    const nothing = {
+      bytes: 0,
+      budgetBytes: null,
+      serverBudgetBytes: 1_000_000_000,
+      rawSince: null,
+      aggregatesSince: null,
+    }
+    expect(await usage()).toEqual(nothing)
+    await test.control.grids.update(test.gridId, { diskSharePercent: 12.5 })
+    await test.write([{ atMs: 5 }])
+    const since = '2026-03-01T10:00:00.000Z'
+    expect(await usage()).toEqual({ ...nothing, budgetBytes: 125_000_000, rawSince: since, aggregatesSince: since })
+  })
+
+  it('are renamed by an Owner', async () => {
+    const answer = await send('PUT', grid(), owner, { name: 'another' })
+    expect(answer).toMatchObject({ status: 200, body: { name: 'another', gridSecondaryId: test.gridId } })
+    expect(await test.control.grids.find(test.gridId)).toMatchObject({ name: 'another' })
+    expect(await send('PUT', grid(), owner, { name: ' ' })).toMatchObject(problem('invalid-body'))
+  })
+
+  it('are removed by an Owner with all that belongs to them, and stay in the audit', async () => {
+    const key = await test.key()
+    await test.person('mia', { role: 'Member' })
+    const old = test.gridId
+    expect((await remove(grid(), owner)).status).toBe(204)
+    expect((await test.ask({ url: grid(), headers: key })).status).toBe(401)
+    expect(await test.ask({ url: grid(), headers: await test.person('mia') })).toMatchObject(problem('no-access'))
+    expect(await test.ask({ url: grid(), headers: admin })).toMatchObject(problem('unknown-grid'))
+    expect(await remove(grid(), admin)).toMatchObject(problem('unknown-grid'))
+    expect(await send('POST', '/apm/grids', admin, { name: 'again', gridSecondaryId: old })).toMatchObject(
+      problem('already-exists'),
+    )
+    const { body } = await test.ask({ url: '/apm/audit', headers: admin })
+    expect(body.items).toContainEqual(expect.objectContaining({ action: 'Remove a Grid', gridSecondaryId: old }))
   })
 
   it('can be brought back to life after their subscription ended', async () => {

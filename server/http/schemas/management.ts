@@ -23,10 +23,22 @@ export function listOf<S extends TSchema>(item: S) {
 
 const subscription = fields({ plan: name('The plan, by name.', 100), state: subscriptionState })
 
-const retention = fields({
+const retentionDays = {
   rawDays: integer('For how many days spans, logs and metric points are kept.', 1, DAYS_MAX),
   aggregateDays: integer('For how many days aggregates are kept.', 1, DAYS_MAX),
-})
+}
+
+const diskSharePercent = orNull(
+  Type.Number({
+    description:
+      'How much the Grid may take of what the server may take of the disk, in percent; where it takes more, its oldest hours are removed first. Null for no limit of its own.',
+    exclusiveMinimum: 0,
+    maximum: 100,
+  }),
+)
+
+const retention = fields({ ...retentionDays, diskSharePercent })
+const newRetention = fields({ ...retentionDays, diskSharePercent: Type.Optional(diskSharePercent) })
 
 const requestsPerMinute = (whose: string) =>
   orNull(integer(`Requests a minute ${whose}; null for the default.`, 1, REQUESTS_PER_MINUTE_MAX))
@@ -44,7 +56,7 @@ const apdex = fields({
   services: dictionary(apdexMs, { description: 'Services with a T of their own.', maxProperties: 1000 }),
 })
 
-export const gridSettings = { subscription, retention, limits, apdex }
+export const gridSettings = { subscription, retention: newRetention, limits, apdex }
 
 export const grid = fields({
   gridSecondaryId: gridId,
@@ -57,8 +69,20 @@ export const grid = fields({
   apdex,
 })
 
+export const gridUsage = fields({
+  bytes: Type.Integer({ description: 'What the Grid takes of the disk.' }),
+  budgetBytes: orNull(Type.Integer({ description: 'What it may take; null for no limit of its own.' })),
+  serverBudgetBytes: Type.Integer({ description: 'What all Grids together may take.' }),
+  rawSince: orNull(datetimeOut('The first hour whose spans, logs and metric points are kept.')),
+  aggregatesSince: orNull(datetimeOut('The first hour whose aggregates are kept.')),
+})
+
+const gridNameField = name('What people call it.')
+
+export const gridName = fields({ name: gridNameField })
+
 export const newGrid = fields({
-  name: name('What people call it.'),
+  name: gridNameField,
   gridSecondaryId: Type.Optional(
     Type.String({
       description: 'A UUID of your choice; by default one is made.',

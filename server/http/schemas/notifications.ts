@@ -20,15 +20,14 @@ const mailAddress = (description: string) =>
     examples: ['oncall@example.com'],
   })
 
-const webhook = fields({
-  url: url(),
-  signingSecret: Type.Optional(
-    text(
-      'What messages are signed with, 16 printable ASCII characters or more. One is made where none is given, and kept where the channel has one.',
-      CHANNEL_LIMITS.secretCharsMax,
-    ),
+const signingSecret = Type.Optional(
+  text(
+    'What messages are signed with, 16 printable ASCII characters or more. One is made where none is given, and kept where the channel has one.',
+    CHANNEL_LIMITS.secretCharsMax,
   ),
-})
+)
+
+const keptUrl = Type.Optional(url(' Kept where none is given.'))
 
 const mail = {
   host: Type.String({
@@ -66,15 +65,15 @@ const channelName = name('What the channel is called; no other channel of the Gr
 
 export const newChannel = fields({
   name: channelName,
-  webhook: Type.Optional(webhook),
+  webhook: Type.Optional(fields({ url: url(), signingSecret })),
   slack: Type.Optional(fields({ url: url() })),
   email: Type.Optional(email),
 })
 
 export const changedChannel = fields({
   name: channelName,
-  webhook: Type.Optional(webhook),
-  slack: Type.Optional(fields({ url: Type.Optional(url(' Kept where none is given.')) })),
+  webhook: Type.Optional(fields({ url: keptUrl, signingSecret })),
+  slack: Type.Optional(fields({ url: keptUrl })),
   email: Type.Optional(email),
 })
 

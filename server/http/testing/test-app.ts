@@ -81,7 +81,9 @@ export async function createTestApp(options: Partial<AppDependencies> = {}): Pro
     telemetry: {
       reader: (gridId) => ({ ...store.reader(gridId), ...overrides }),
       setApdex: (gridId, thresholds) => store.setApdex(gridId, thresholds),
+      usage: (gridId) => store.usage(gridId),
     },
+    privacy: { setPrivacy: async () => undefined },
     backups: createBackups({
       control,
       telemetry: store,
@@ -98,6 +100,8 @@ export async function createTestApp(options: Partial<AppDependencies> = {}): Pro
     ready: async () => undefined,
     renderMetrics: async () => 'up 1\n',
     notifications: createTestNotifier(control, { clock }),
+    removals: { finish: async () => undefined },
+    diskBudgetBytes: 1_000_000_000,
     publicUrl: 'http://localhost:8080',
     ...options,
   })

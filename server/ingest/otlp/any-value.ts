@@ -18,7 +18,7 @@ export const BOOL_VALUE = tagOf(2, VARINT)
 export const INT_VALUE = tagOf(3, VARINT)
 export const DOUBLE_VALUE = tagOf(4, FIXED64)
 export const ARRAY_VALUE = tagOf(5, BYTES)
-const KVLIST_VALUE = tagOf(6, BYTES)
+export const KVLIST_VALUE = tagOf(6, BYTES)
 export const BYTES_VALUE = tagOf(7, BYTES)
 
 export function isValueTag(tag: number): boolean {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { LogColumns } from '../../domain/columns/log-columns.ts'
 import { SpanColumns } from '../../domain/columns/span-columns.ts'
 import { TextColumn } from '../../domain/columns/text-column.ts'
+import { decodeLogsJson, decodeTracesJson } from './conformance/decode-json.ts'
 import { jsonForm } from './conformance/json-form.ts'
 import { concat, encode, field } from './conformance/otlp-messages.ts'
 import { logRows, type SpanRow, spanRows } from './conformance/rows.ts'
@@ -10,7 +11,6 @@ import { attribute, LIMITS, logs, metrics, service, span, traces } from './confo
 import { decodeLogs } from './decode-logs.ts'
 import { decodeMetrics } from './decode-metrics.ts'
 import { decodeTraces } from './decode-traces.ts'
-import { decodeLogsJson, decodeTracesJson } from './json/decode-json.ts'
 import { reserve } from './reserve.ts'
 
 const KIB_64 = 64 * 1024

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { LogColumns } from '../../domain/columns/log-columns.ts'
 import { SpanColumns } from '../../domain/columns/span-columns.ts'
 import { MalformedRequest } from '../ingest.ts'
+import { decodeLogsJson, decodeMetricsJson, decodeTracesJson } from './conformance/decode-json.ts'
 import { jsonForm } from './conformance/json-form.ts'
 import { concat, encode, field } from './conformance/otlp-messages.ts'
 import { logRows, spanRows } from './conformance/rows.ts'
@@ -10,7 +11,6 @@ import { LIMITS, RICH_LOGS, RICH_METRICS, RICH_TRACES } from './conformance/smal
 import { decodeLogs } from './decode-logs.ts'
 import { decodeMetrics } from './decode-metrics.ts'
 import { decodeTraces } from './decode-traces.ts'
-import { decodeLogsJson, decodeMetricsJson, decodeTracesJson } from './json/decode-json.ts'
 
 const spans = new SpanColumns()
 const logs = new LogColumns()

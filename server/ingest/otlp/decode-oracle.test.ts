@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { LogColumns } from '../../domain/columns/log-columns.ts'
 import { SpanColumns } from '../../domain/columns/span-columns.ts'
 import { logsRequest, metricsRequest, tracesRequest } from './conformance/arbitrary-requests.ts'
+import { decodeLogsJson, decodeMetricsJson, decodeTracesJson } from './conformance/decode-json.ts'
 import { expectedPoints } from './conformance/expected-points.ts'
 import { expectedLogs, expectedSpans } from './conformance/expected-rows.ts'
 import { jsonForm } from './conformance/json-form.ts'
@@ -12,7 +13,6 @@ import { LIMITS, NOW_NS } from './conformance/small-requests.ts'
 import { decodeLogs } from './decode-logs.ts'
 import { decodeMetrics } from './decode-metrics.ts'
 import { decodeTraces } from './decode-traces.ts'
-import { decodeLogsJson, decodeMetricsJson, decodeTracesJson } from './json/decode-json.ts'
 
 const RUNS = { seed: 20_240_611, numRuns: 150 }
 

@@ -15,11 +15,11 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import { expect, test } from 'vitest'
 import { LogColumns } from '../../domain/columns/log-columns.ts'
 import { SpanColumns } from '../../domain/columns/span-columns.ts'
+import { decodeLogsJson, decodeMetricsJson, decodeTracesJson } from './conformance/decode-json.ts'
 import { logRows, spanRows } from './conformance/rows.ts'
 import { decodeLogs } from './decode-logs.ts'
 import { decodeMetrics } from './decode-metrics.ts'
 import { decodeTraces } from './decode-traces.ts'
-import { decodeLogsJson, decodeMetricsJson, decodeTracesJson } from './json/decode-json.ts'
 
 const START_MS = 1_750_000_000_000
 const LIMITS = { oldestNs: 0n, newestNs: 4_000_000_000_000_000_000n, nowNs: 1_750_000_000_000_000_000n }

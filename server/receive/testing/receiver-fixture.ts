@@ -1,7 +1,6 @@
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import type { Grid, Scope } from '../../control/control-store.ts'
-import { AlreadyExists } from '../../control/control-store.ts'
 import { AuthenticationFailed, type Authenticator } from '../../identity/caller.ts'
 import type { ExportOutcome, ExportRequest, Ingest } from '../../ingest/ingest.ts'
 import { createIntake, type Intake } from '../intake.ts'
@@ -23,6 +22,7 @@ export interface ReceiverFixture {
   requests: ExportRequest[]
   logged: string[]
   grid: Grid
+  isGridRemoved: boolean
   /** Held up, if a test wants it, before the key is looked at. */
   beforeAuthentication: () => Promise<void>
   /** Answers each request that is handed over. */
@@ -42,7 +42,7 @@ export function createReceiverFixture(budgetBytes?: number): ReceiverFixture {
   const logged: string[] = []
   const logger = pino({ level: 'error' }, { write: (line: string) => logged.push(line) })
   const requests: ExportRequest[] = []
-  const ingest: Ingest = {
+  const ingest: Pick<Ingest, 'export'> = {
     export(request) {
       requests.push(request)
       return fixture.onExport(request)
@@ -52,7 +52,12 @@ export function createReceiverFixture(budgetBytes?: number): ReceiverFixture {
     receiver: createReceiver({
       ingest,
       authenticator: authenticator(() => fixture.beforeAuthentication()),
-      control: { grids: gridsOf(() => fixture.grid) },
+      control: {
+        grids: gridsOf(
+          () => fixture.grid,
+          () => fixture.isGridRemoved,
+        ),
+      },
       intake,
       clock,
       logger,
@@ -62,6 +67,7 @@ export function createReceiverFixture(budgetBytes?: number): ReceiverFixture {
     requests,
     logged,
     grid: exampleGrid(),
+    isGridRemoved: false,
     beforeAuthentication: async () => undefined,
     onExport: async () => ACCEPTED,
     nowMs: Date.UTC(2025, 0, 15, 12),
@@ -88,15 +94,8 @@ function authenticator(before: () => Promise<void>): Authenticator {
   }
 }
 
-function gridsOf(grid: () => Grid) {
-  return {
-    find: async (id: string) => (id === GRID_ID ? grid() : undefined),
-    list: async () => [grid()],
-    update: async () => undefined,
-    create: async () => {
-      throw new AlreadyExists('There is one Grid here.')
-    },
-  }
+function gridsOf(grid: () => Grid, isRemoved: () => boolean) {
+  return { find: async (id: string) => (id === GRID_ID ? grid() : undefined), isRemoved }
 }
 
 function exampleGrid(): Grid {
@@ -108,6 +107,8 @@ function exampleGrid(): Grid {
     subscriptionState: 'active',
     rawRetentionDays: 7,
     aggregateRetentionDays: 90,
+    diskSharePercent: null,
+    recordsFromMs: 0,
     rateLimitCaller: null,
     rateLimitGrid: null,
     ingestQuota: null,

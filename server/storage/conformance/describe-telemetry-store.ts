@@ -19,6 +19,7 @@ import { describeLogSearch } from './log-search.ts'
 import { describeLogWords } from './log-words.ts'
 import { describeMetricChoosing } from './metric-choosing.ts'
 import { describeMetricReading } from './metric-reading.ts'
+import { describeRecordDeletion } from './record-deletion.ts'
 import { describeRecordExpiry } from './record-expiry.ts'
 import { describeRequestFigures } from './request-figures.ts'
 import { describeRequestGroups } from './request-groups.ts'
@@ -73,6 +74,7 @@ const AREAS = [
   describeHostileInput,
   describeDuplicateRecords,
   describeGridIsolation,
+  describeRecordDeletion,
   describeRecordExpiry,
   describeClosing,
   describeAgreement,

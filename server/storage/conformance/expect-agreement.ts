@@ -3,6 +3,7 @@ import type { MetricPoint } from '../../domain/metric-point.ts'
 import type { Span, SpanSummary } from '../../domain/span.ts'
 import type { ResourceActivities } from '../diagnostics-reader.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
+import { failureRows } from './failure-rows.ts'
 import type { Question } from './random-questions.ts'
 import { expectSameUpToTies, inOneOrder, textOf } from './same-rows.ts'
 
@@ -44,6 +45,8 @@ async function answerOf(reader: TelemetryReader, question: Question): Promise<un
       return inOneOrder(await reader.serviceSpans(...question.args))
     case 'logPatterns':
       return inOneOrder(await reader.logPatterns(...question.args))
+    case 'failures':
+      return failureRows(await reader.failures(...question.args))
     case 'logCounts':
       return inOneOrder(await reader.logCounts(...question.args))
     case 'drawnTraces': {
@@ -83,8 +86,6 @@ async function orderedAnswerOf(reader: TelemetryReader, question: Question): Pro
       return reader.logFilterOptions(...question.args)
     case 'logs':
       return reader.logs(...question.args)
-    case 'errorSpans':
-      return reader.errorSpans(...question.args)
     case 'sampleLogs':
       return reader.sampleLogs(...question.args)
     case 'metricNames':

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { failedSpanOf } from '../../domain/failed-span.ts'
 import type { LogRecord } from '../../domain/log-record.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
 import { spanIdOf, traceIdOf } from './column-filling.ts'
@@ -68,9 +67,9 @@ async function expectFiguresOf(reader: TelemetryReader, owner: string): Promise<
   const { resources } = await reader.resourceActivity(WHOLE_WINDOW)
   expect(resources.map((resource) => resource['service.name']).toSorted()).toEqual(services.toSorted())
   expect(await reader.spansOfTraces([traceIdOf('1')], WHOLE_WINDOW, 10)).toEqual(spans.map(spanOf))
-  const failed = spans.map(spanOf).map(failedSpanOf)
-  expect(await reader.errorSpans(WHOLE_WINDOW, undefined, 10)).toEqual(failed)
-  expect(await reader.errorSpans(WHOLE_WINDOW, owner, 10)).toEqual(failed.slice(0, 1))
+  const failed = await reader.failures(WHOLE_WINDOW, undefined, 10)
+  expect([...failed.services].map((service) => failed.names[service])).toEqual(services)
+  expect((await reader.failures(WHOLE_WINDOW, owner, 10)).names).toContain(owner)
   expect(await reader.sampleSpans(WHOLE_WINDOW, { serviceName: owner }, 10)).toEqual(spans.slice(0, 1).map(spanOf))
   const [logs] = await reader.logCounts(WHOLE_WINDOW)
   expect(logs).toMatchObject({ serviceName: 'shop', recordCount: 1 })
@@ -106,7 +105,7 @@ async function expectNothing(reader: TelemetryReader): Promise<void> {
   expect(await reader.edges(DAY_WINDOW, true)).toEqual([])
   expect(await reader.serviceSpans(WHOLE_WINDOW)).toEqual([])
   expect(await reader.resourceActivity(WHOLE_WINDOW)).toEqual({ resources: [], rows: [] })
-  expect(await reader.errorSpans(WHOLE_WINDOW, undefined, 10)).toEqual([])
+  expect((await reader.failures(WHOLE_WINDOW, undefined, 10)).count).toBe(0)
   expect(await reader.sampleSpans(WHOLE_WINDOW, {}, 10)).toEqual([])
   expect(await reader.spansOfTraces([traceIdOf('1')], WHOLE_WINDOW, 10)).toEqual([])
   expect(await reader.logCounts(WHOLE_WINDOW)).toEqual([])

@@ -64,7 +64,7 @@ export function randomQuestion(random: SeededRandom, known: KnownIds): Question 
     () => ({ method: 'logs', args: [randomWindow(random), random.pick([1, 20, 1000])] }),
     () => ({ method: 'metricPoints', args: [random.pick(METRICS), randomWindow(random), random.pick([1, 20, 1000])] }),
     () => ({
-      method: 'errorSpans',
+      method: 'failures',
       args: [randomWindow(random), random.pick([undefined, ...SERVICES, 'nobody']), limit],
     }),
     () => ({ method: 'sampleSpans', args: [randomWindow(random), randomSampleFilter(random), limit] }),

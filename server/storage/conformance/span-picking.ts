@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest'
-import { failedSpanOf } from '../../domain/failed-span.ts'
 import type { Span } from '../../domain/span.ts'
+import type { TimeWindow } from '../../domain/time-window.ts'
 import type { SampleFilter } from '../diagnostics-reader.ts'
+import { failuresOf } from '../memory/failures-in.ts'
 import { traceIdOf } from './column-filling.ts'
+import { failureRows } from './failure-rows.ts'
 import { answersWherever } from './placements.ts'
+import { inOneOrder } from './same-rows.ts'
 import { type SpanLiteral, spanOf } from './span-builder.ts'
 import { type Backend, describeWithStore } from './subject.ts'
 import { BASE_NS, MS_PER_HOUR, WHOLE_WINDOW, windowMs } from './test-time.ts'
@@ -28,6 +31,12 @@ const RICH: SpanLiteral = {
   links: [{ traceId: traceIdOf('9'), spanId: '0000000000000009', attributes: {} }],
 }
 
+const thrown = (type: string, timeNs: bigint) => ({
+  name: 'exception',
+  timeNs,
+  attributes: { 'exception.type': type },
+})
+
 export function describeSpanPicking(backend: Backend): void {
   describeWithStore('picking spans to look at', backend, (subject) => {
     const answers = answersWherever(subject)
@@ -41,15 +50,79 @@ export function describeSpanPicking(backend: Backend): void {
       { ...RICH, trace: 'd', id: '1', atMs: MS_PER_HOUR, status: 'OK' },
       { ...RICH, trace: 'd', id: '2', atMs: MS_PER_HOUR, status: 'UNSET' },
     ]
-    answers('lists failed spans with what tells of the failure, newest first', { spans: failed }, async (reader) => {
-      const all = await reader.errorSpans(WHOLE_WINDOW, undefined, 10)
-      expect(all).toEqual([4, 1, 3, 2, 0].map((index) => failedSpanOf(spanOf(failed[index] ?? {}))))
-      expect(await reader.errorSpans(WHOLE_WINDOW, undefined, 3)).toEqual(all.slice(0, 3))
-      expect(idsOf(await reader.errorSpans(WHOLE_WINDOW, 'pay', 10))).toEqual(['b/1'])
-      expect(await reader.errorSpans(WHOLE_WINDOW, 'nobody', 10)).toEqual([])
+    answers('lists failed spans with what tells of the failure', { spans: failed }, async (reader) => {
+      const told = async (window: TimeWindow, serviceName: string | undefined, limit: number) =>
+        failureRows(await reader.failures(window, serviceName, limit))
+      const expected = (...indexes: number[]) =>
+        failureRows(
+          failuresOf(
+            indexes.map((index) => spanOf(failed[index] ?? {})),
+            WHOLE_WINDOW,
+          ),
+        )
+      expect(await told(WHOLE_WINDOW, undefined, 10)).toEqual(expected(0, 1, 2, 3, 4))
+      expect(await told(WHOLE_WINDOW, undefined, 1)).toEqual(expected(4))
+      // Those that began together are not told apart by a limit.
+      expect(await told(WHOLE_WINDOW, undefined, 2)).toEqual(expected(1, 2, 3, 4))
+      expect(await told(WHOLE_WINDOW, 'pay', 10)).toEqual(expected(2))
+      expect(await told(WHOLE_WINDOW, 'nobody', 10)).toEqual([])
       const first = { startNs: BASE_NS, endNs: BASE_NS + 1n }
-      expect(idsOf(await reader.errorSpans(first, undefined, 10))).toEqual(['a/1'])
+      expect(await told(first, undefined, 10)).toMatchObject([{ startNs: 0, traceMates: 1 }])
     })
+
+    answers(
+      'tells the exceptions of a failed span in the order in which they were thrown',
+      {
+        spans: [
+          {
+            trace: 'a',
+            id: '1',
+            status: 'ERROR',
+            events: [
+              thrown('second', 20n),
+              thrown('third', 20n),
+              { name: 'other', timeNs: 1n, attributes: {} },
+              thrown('first', 3n),
+            ],
+          },
+        ],
+      },
+      async (reader) => {
+        const { tellings } = await reader.failures(WHOLE_WINDOW, undefined, 10)
+        expect(tellings).toEqual([
+          {
+            statusMessage: '',
+            attributes: {},
+            exceptions: ['first', 'second', 'third'].map((type) => ({ type })),
+            samples: [[]],
+          },
+        ])
+      },
+    )
+
+    answers(
+      'takes failures for the same that differ in ids and numbers, and gives samples of those',
+      {
+        spans: ['order 17 of 3', 'order 18 of 3', 'no order'].map((statusMessage, i) => ({
+          trace: `${i + 1}`,
+          id: '1',
+          status: 'ERROR' as const,
+          statusMessage,
+          events: [thrown(`Oops${i > 1 ? '' : ' 5'}`, 1n)],
+        })),
+      },
+      async (reader) => {
+        const { tellings, told } = await reader.failures(WHOLE_WINDOW, undefined, 10)
+        expect(new Set(told).size).toBe(2)
+        expect(inOneOrder(tellings.map(({ samples }) => inOneOrder(samples)))).toEqual([
+          [
+            ['17', '3'],
+            ['18', '3'],
+          ],
+          [[]],
+        ])
+      },
+    )
 
     const spans: SpanLiteral[] = [
       { ...RICH, trace: 'a', id: '1', kind: 'SERVER', durationNs: 10n },

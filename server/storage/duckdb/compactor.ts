@@ -1,9 +1,11 @@
 import { join } from 'node:path'
-import { checkpointHour } from './checkpoint-hour.ts'
+import { HOUR_FILE_BLOCK_BYTES } from './attachable-file.ts'
+import { checkpointFile } from './checkpoint-file.ts'
 import { attachFile, isDamage, logBytesOf, removeFile } from './data-file.ts'
-import { HOUR_FILE_BLOCK_BYTES, type HourFile } from './hour-file.ts'
+import type { HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
 import type { Layout } from './layout.ts'
+import { EVERYTHING, type KeptRows } from './matching-rows.ts'
 import { rewriteLatencies } from './rewrite-latencies.ts'
 import { createTables, HOUR_FILE_TABLES } from './schema.ts'
 import type { Session } from './session.ts'
@@ -43,8 +45,8 @@ export async function compactHour(
     const release = await files.use(file)
     if (!release) return undefined
     try {
-      if (await isScattered(session, file)) return await rewrite(session, files, layout, file, 'all')
-      file.mayBeScattered = (await logBytesOf(file.path)) > 0 && !(await checkpointHour(session, file))
+      if (await isScattered(session, file)) return await rewriteHour(session, files, layout, file, 'all')
+      file.mayBeScattered = (await logBytesOf(file.path)) > 0 && !(await checkpointFile(session, file))
       return undefined
     } catch (error) {
       if (isDamage(error as Error)) await files.examine([file])
@@ -70,7 +72,7 @@ export async function stripHour(
     const release = file && !file.isStripped ? await files.use(file) : undefined
     if (!file || !release) return undefined
     try {
-      return await rewrite(session, files, layout, file, 'sums')
+      return await rewriteHour(session, files, layout, file, 'sums')
     } finally {
       release()
     }
@@ -78,13 +80,14 @@ export async function stripHour(
   if (replaced) await files.deleteUnused(replaced)
 }
 
-/** Returns the file that the rewritten one has replaced. */
-async function rewrite(
+/** To be called in the hour's turn. Returns the file that the rewritten one has replaced, which is then to be deleted out of it. */
+export async function rewriteHour(
   session: Session,
   files: HourFiles,
   layout: Layout,
   file: HourFile,
   what: 'all' | 'sums',
+  kept = EVERYTHING,
 ): Promise<HourFile> {
   const alias = `rewritten_${++rewritings}`
   const path = join(layout.temporaryFolder, `${alias}.duckdb`)
@@ -98,8 +101,9 @@ async function rewrite(
     })
     try {
       await session.transact(...createTables(alias, HOUR_FILE_TABLES))
-      await copySums(session, file.alias, alias)
-      if (what === 'all') await copyRecords(session, file.alias, alias, file.hour)
+      await copySums(session, file.alias, alias, kept)
+      if (what === 'all') await copyRecords(session, file.alias, alias, file.hour, kept)
+      await kept.finish(session, alias)
     } catch (error) {
       await detach(session, alias)
       throw error
@@ -107,7 +111,7 @@ async function rewrite(
     return await files.marking(file.gridId, file.hour, async () => {
       await copyMarks(session, file.alias, alias).finally(() => detach(session, alias))
       if ((await logBytesOf(path)) > 0) throw new Error(`the rewritten hour ${path} still has a log`)
-      await files.replace(file, path, what === 'sums')
+      await files.replace(file, path, { isStripped: what === 'sums', sums: kept.sums })
       return file
     })
   } catch (error) {
@@ -149,12 +153,14 @@ async function isScattered(session: Session, { alias }: HourFile): Promise<boole
 }
 
 /** What is kept of an hour for as long as sums are. */
-async function copySums(session: Session, from: string, to: string): Promise<void> {
-  for (const table of ['sealed', 'names', 'origins'])
-    await session.run(`INSERT INTO ${to}.${table} SELECT * FROM ${from}.${table}`)
+async function copySums(session: Session, from: string, to: string, { where, name }: KeptRows): Promise<void> {
+  await session.run(`INSERT INTO ${to}.sealed SELECT * FROM ${from}.sealed`)
+  await session.run(`INSERT INTO ${to}.names SELECT name_no, ${name} FROM ${from}.names`)
+  await session.run(`INSERT INTO ${to}.origins SELECT * FROM ${from}.origins WHERE ${where('origins')}`)
   for (const [table, { keys, counts }] of Object.entries(SUMS)) {
     const [minutes, hours] = [`${to}.minute_${table}`, `${to}.hour_${table}`]
-    await session.run(`INSERT INTO ${minutes} BY NAME ${addedUp(`${from}.minute_${table}`, `${keys}, minute`, counts)}`)
+    const kept = `(SELECT * FROM ${from}.minute_${table} WHERE ${where(`minute_${table}`)})`
+    await session.run(`INSERT INTO ${minutes} BY NAME ${addedUp(kept, `${keys}, minute`, counts)}`)
     if (`hour_${table}` in HOUR_FILE_TABLES)
       await session.run(`INSERT INTO ${hours} BY NAME ${addedUp(minutes, keys, counts)}`)
   }
@@ -162,17 +168,26 @@ async function copySums(session: Session, from: string, to: string): Promise<voi
   await session.run(`INSERT INTO ${to}.compacted SELECT count(*) FROM ${from}.sealed`)
 }
 
-async function copyRecords(session: Session, from: string, to: string, hour: number): Promise<void> {
-  for (const table of ['series', 'templates', 'request_corrections', 'call_corrections', 'message_links'])
-    await session.run(`INSERT INTO ${to}.${table} SELECT * FROM ${from}.${table}`)
-  await session.run(`INSERT INTO ${to}.traces SELECT * FROM ${from}.traces ORDER BY trace_no`)
-  await session.run(`INSERT INTO ${to}.usage SELECT kind, name, sum(uses) FROM ${from}.usage GROUP BY kind, name`)
-  await session.run(`INSERT INTO ${to}.failures SELECT * FROM ${from}.failures ORDER BY service_no, start_ns`)
-  await session.run(`INSERT INTO ${to}.drawn_spans SELECT * FROM ${from}.drawn_spans ORDER BY start_ns`)
-  await copySorted(session, from, to, 'spans', 'service_no', 'start_ns')
+async function copyRecords(
+  session: Session,
+  from: string,
+  to: string,
+  hour: number,
+  { where }: KeptRows,
+): Promise<void> {
+  const rows = (table: string) => `${from}.${table} WHERE ${where(table)}`
+  for (const table of ['series', 'templates', 'tellings', 'request_corrections', 'call_corrections', 'message_links'])
+    await session.run(`INSERT INTO ${to}.${table} SELECT * FROM ${rows(table)}`)
+  await session.run(`INSERT INTO ${to}.traces SELECT * FROM ${rows('traces')} ORDER BY trace_no`)
+  await session.run(`INSERT INTO ${to}.usage SELECT kind, name, sum(uses) FROM ${rows('usage')} GROUP BY kind, name`)
+  await session.run(
+    `INSERT INTO ${to}.failed_spans SELECT * FROM ${rows('failed_spans')} ORDER BY service_no, start_ns`,
+  )
+  await session.run(`INSERT INTO ${to}.drawn_spans SELECT * FROM ${rows('drawn_spans')} ORDER BY start_ns`)
+  await copySorted(session, from, to, 'spans', `service_no, start_ns`, where)
   await noteTimes(session, to, hour)
-  await copySorted(session, from, to, 'logs', 'service_no', 'time_ns')
-  await copySorted(session, from, to, 'points', 'series_no', 'time_ns')
+  await copySorted(session, from, to, 'logs', 'service_no, time_ns', where)
+  await copySorted(session, from, to, 'points', 'series_no, time_ns', where)
 }
 
 /** Tables whose rows of the same key are added up. With the minutes of a key side by side they take the least space. */
@@ -203,14 +218,14 @@ async function copySorted(
   from: string,
   to: string,
   table: string,
-  group: string,
-  time: string,
+  order: string,
+  where: KeptRows['where'],
 ): Promise<void> {
   const [found] = await session.rows(`SELECT coalesce(max(rowid), -1) AS last FROM ${from}.${table}`)
   const last = Number(found?.['last'])
   for (let first = 0; first <= last; first += ROWS_PER_RUN)
     await session.run(
       `INSERT INTO ${to}.${table} SELECT * FROM ${from}.${table}
-       WHERE rowid BETWEEN ${first} AND ${first + ROWS_PER_RUN - 1} ORDER BY ${group}, ${time}`,
+       WHERE rowid BETWEEN ${first} AND ${first + ROWS_PER_RUN - 1} AND ${where(table)} ORDER BY ${order}`,
     )
 }

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { NS_PER_HOUR } from '../../domain/time-window.ts'
 import type { Records } from '../conformance/subject.ts'
-import { atNs, MS_PER_HOUR } from '../conformance/test-time.ts'
+import { atNs, MS_PER_HOUR, WHOLE_WINDOW } from '../conformance/test-time.ts'
 import type { DuckDbStore } from './duckdb-store.ts'
 import { observeMoments, observeStatements } from './testing/moments.ts'
 import { GRID, namesIn, namesOf, OTHER_GRID, TestStores, write } from './testing/test-store.ts'
@@ -114,7 +115,21 @@ async function expectWhole(store: DuckDbStore, { must, may }: Expected, moment: 
       names.filter((name) => !optional.has(name)),
       moment,
     ).toEqual(must.get(gridId) ?? [])
+    await expectRolledPoints(store, gridId, moment)
   }
+}
+
+/** What points are rolled up into agrees with the points. */
+async function expectRolledPoints(store: DuckDbStore, gridId: string, moment: string): Promise<void> {
+  const [name, reader] = ['queue.length', store.reader(gridId)]
+  const question = { name, window: WHOLE_WINDOW, stepMinutes: 60, filter: {}, groupBy: '' }
+  const steps = await reader.metricSteps({ ...question, reading: { of: 'numbers', as: 'greatest' } })
+  const greatest = new Map<bigint, number>()
+  for (const { timeNs, value } of await reader.metricPoints(name, WHOLE_WINDOW, 1000)) {
+    const hourNs = timeNs - (timeNs % NS_PER_HOUR)
+    greatest.set(hourNs, Math.max(greatest.get(hourNs) ?? 0, Number(value)))
+  }
+  expect(new Map(steps.map(({ stepNs, value }) => [stepNs, value])), `${moment}: rolled up`).toEqual(greatest)
 }
 
 /** What a process finds that is started after the kill, also once it has settled, and also when everything is sent again. */
@@ -191,6 +206,23 @@ describe('a process that is killed', () => {
     await store.close()
     observeMoments(undefined)
     expect(doomed.copies.length).toBeGreaterThan(4)
+    await expectRecoveries(doomed, [])
+    expect(stores.warnings).toEqual([])
+  })
+
+  it('answers from all points whenever it rolls up an hour, seals late points into it, and rolls it up again', async () => {
+    const doomed = new DoomedStore(await stores.newFolder())
+    const store = await doomed.open()
+    await doomed.write(store, GRID, FIRST)
+    await store.settle()
+    doomed.watch()
+    await store.compact(Date.now())
+    await doomed.write(store, GRID, { points: [{ value: 2, atMs: 10 }] })
+    await store.settle()
+    await store.compact(Date.now())
+    await store.close()
+    observeMoments(undefined)
+    expect(doomed.copies.length).toBeGreaterThan(10)
     await expectRecoveries(doomed, [])
     expect(stores.warnings).toEqual([])
   })

@@ -2,19 +2,32 @@ import { type ApdexThresholds, DEFAULT_APDEX } from '../../domain/apdex.ts'
 import type { LogColumns } from '../../domain/columns/log-columns.ts'
 import type { SpanColumns } from '../../domain/columns/span-columns.ts'
 import type { MetricPoint } from '../../domain/metric-point.ts'
+import type { RecordCounts, RecordMatch } from '../../domain/record-match.ts'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
-import type { Retention, StoredFile, StoreMeasures, TelemetryReader, TelemetryStore } from '../telemetry-store.ts'
+import type {
+  DiskBudgets,
+  GridUsage,
+  Retention,
+  RoomMade,
+  StoredFile,
+  StoreMeasures,
+  TelemetryReader,
+  TelemetryStore,
+} from '../telemetry-store.ts'
 import { Committer } from './committer.ts'
 import { Database } from './database.ts'
 import { type DiskGuard, openDiskGuard } from './disk-guard.ts'
+import { DiskRoom } from './disk-room.ts'
 import { endThread } from './end-thread.ts'
 import { InMemory } from './figures/in-memory.ts'
+import { KeptSteps } from './figures/kept-steps.ts'
 import { lockFolder } from './folder-lock.ts'
 import { Gate } from './gate.ts'
+import { gridUsage } from './grid-usage.ts'
 import { HeldFiles } from './held-files.ts'
 import { type FirstSpan, hourVersions } from './history-questions.ts'
 import { HourFiles } from './hour-files.ts'
-import { clearTemporary, hourOf, isGridId, type Layout, openLayout } from './layout.ts'
+import { clearTemporary, hourOf, isGridId, type Layout, openLayout, removeGridFiles } from './layout.ts'
 import { LiveSpans } from './live/live-spans.ts'
 import { lastSealed, loadKeys } from './load-keys.ts'
 import { loadLastSpans, replayOpenFile } from './load-live.ts'
@@ -23,11 +36,15 @@ import type { DuckDbOptions } from './options.ts'
 import { PendingRows } from './pending-rows.ts'
 import { type Ask, createReader } from './reader.ts'
 import { RecentKeys } from './recent-keys.ts'
+import { DayFiles } from './rolled/day-files.ts'
+import { RolledPoints } from './rolled/rolled-points.ts'
 import { Scope } from './scope.ts'
 import { Upkeep } from './upkeep.ts'
 
 /** Retries come within minutes; at 20,000 records a second this remembers one and a half to three of them. */
 const RECENT_KEYS = 2_000_000
+/** A day of 50 lines in steps of five minutes takes about 1 MB. */
+const KEPT_STEPS_BYTES = 16 * 1024 * 1024
 const CHECK_INTERVAL_MS = 1_000
 
 /**
@@ -65,12 +82,17 @@ async function openOn(
     lost,
     replaced: (file, successor) => live.kept.replaced(file, successor),
   })
+  // A connection apart: it writes, and a file that is brought up to date meanwhile has a transaction of its own.
+  const roller = await database.connect()
+  const dayFiles = await DayFiles.open(roller, hourFiles, layout, options)
+  const rolledPoints = new RolledPoints(dayFiles, roller, hourFiles, layout)
   const sealing = new Gate()
   const openFiles = await OpenFiles.open(database, layout, hourFiles, {
     ...options,
     gate: sealing,
     hasRoom: () => disk.hasRoom,
     live,
+    rolledPoints,
   })
   const newest = await lastSealed(hourFiles)
   await loadKeys(maintenance, keys, openFiles.all, hourFiles, newest)
@@ -96,6 +118,8 @@ async function openOn(
     database,
     disk,
     hourFiles,
+    dayFiles,
+    rolledPoints,
     openFiles,
     sealing,
     live,
@@ -116,6 +140,8 @@ interface Parts {
   database: Database
   disk: DiskGuard
   hourFiles: HourFiles
+  dayFiles: DayFiles
+  rolledPoints: RolledPoints
   openFiles: OpenFiles
   sealing: Gate
   pending: PendingRows
@@ -128,15 +154,18 @@ interface Parts {
 export class DuckDbStore implements TelemetryStore {
   private readonly parts: Parts
   private readonly checkTimer: NodeJS.Timeout
+  private readonly keptSteps = new KeptSteps(KEPT_STEPS_BYTES)
   private readonly firstSpans = new Map<string, FirstSpan>()
   private readonly upkeep: Upkeep
   private readonly held: HeldFiles
+  private readonly room: DiskRoom
   private closing: Promise<void> | undefined
 
   constructor(parts: Parts) {
     this.parts = parts
     this.upkeep = new Upkeep({ ...parts, warn: parts.options.warn })
     this.held = new HeldFiles({ ...parts, rewriting: this.upkeep.rewriting, settle: () => this.settle() })
+    this.room = new DiskRoom({ ...parts, upkeep: this.upkeep, unsealedBytes: () => parts.openFiles.logBytes })
     this.checkTimer = setInterval(() => this.check(), CHECK_INTERVAL_MS)
     this.checkTimer.unref()
   }
@@ -160,9 +189,10 @@ export class DuckDbStore implements TelemetryStore {
   }
 
   reader(gridId: string): TelemetryReader {
-    const { database, hourFiles, openFiles, live } = this.parts
+    const { database, hourFiles, rolledPoints, openFiles, live } = this.parts
     const files = {
       hourFiles,
+      rolledPoints,
       live,
       openFiles: () => {
         this.ensureOpen()
@@ -174,6 +204,7 @@ export class DuckDbStore implements TelemetryStore {
       return await Scope.ask(database, files, gridId, window, question)
     }
     return createReader(ask, new InMemory(gridId, files, ask), {
+      keptSteps: this.keptSteps,
       apdex: () => apdexOf(this.parts.apdex, gridId),
       hourVersions: () => {
         this.ensureOpen()
@@ -196,6 +227,16 @@ export class DuckDbStore implements TelemetryStore {
     }
   }
 
+  async fitInto(budgets: DiskBudgets, nowMs: number): Promise<RoomMade[]> {
+    this.ensureOpen()
+    return await this.room.fitInto(budgets, nowMs)
+  }
+
+  async usage(gridId: string): Promise<GridUsage> {
+    this.ensureOpen()
+    return await gridUsage(this.parts, this.parts.openFiles.all, gridId)
+  }
+
   async setApdex(gridId: string, thresholds: ApdexThresholds): Promise<void> {
     this.ensureOpen()
     this.parts.apdex.set(gridId, thresholds)
@@ -204,8 +245,20 @@ export class DuckDbStore implements TelemetryStore {
   async dropGrid(gridId: string): Promise<void> {
     await this.settle()
     await this.upkeep.removeHours(gridId, () => true)
+    await removeGridFiles(this.parts.layout, gridId)
     this.parts.pending.forget(gridId)
+    this.parts.apdex.delete(gridId)
     this.firstSpans.delete(gridId)
+  }
+
+  async settledHours(gridId: string): Promise<number[]> {
+    await this.settle()
+    return this.parts.hourFiles.hours(gridId).sort((a, b) => a - b)
+  }
+
+  async deleteRecords(gridId: string, hour: number, match: RecordMatch): Promise<RecordCounts> {
+    this.ensureOpen()
+    return await this.upkeep.deleteRecords(gridId, hour, match)
   }
 
   /** Seals everything that is committed now; questions give the same answers before, during and after. */
@@ -238,9 +291,9 @@ export class DuckDbStore implements TelemetryStore {
 
   async measure(): Promise<StoreMeasures> {
     this.ensureOpen()
-    const { hourFiles, openFiles, committer, pending, disk } = this.parts
+    const { hourFiles, dayFiles, openFiles, committer, pending, disk } = this.parts
     return {
-      diskBytes: (await hourFiles.diskBytes()) + openFiles.logBytes,
+      diskBytes: (await hourFiles.diskBytes()) + (await dayFiles.diskBytes()) + openFiles.logBytes,
       diskFreeBytes: disk.freeBytes,
       unsealedRows: openFiles.unsealedRows,
       commits: committer.commits,

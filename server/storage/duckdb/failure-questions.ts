@@ -1,13 +1,13 @@
-import type { Attributes } from '../../domain/attributes.ts'
-import type { FailedSpan } from '../../domain/failed-span.ts'
+import { FailureTable } from '../../domain/failure-table.ts'
+import { type Failures, SAMPLES_MAX, type Telling } from '../../domain/failures.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
-import { FailedRows, idColumn } from './failed-rows.ts'
-import { FAILURE_TEXTS } from './failure-texts.ts'
+import { FAILURE_TEXTS, toldInTexts } from './failure-texts.ts'
 import type { HourFile } from './hour-file.ts'
 import { namesOf, numbersOf } from './hour-names.ts'
 import { inRanges } from './minute-ranges.ts'
+import type { NumberColumns } from './number-columns.ts'
 import { type HourUnit, openRows, type Scope } from './scope.ts'
-import type { Session } from './session.ts'
+import type { Row, Session } from './session.ts'
 import { openOrigins } from './span-rows-read.ts'
 
 interface Asked {
@@ -16,56 +16,68 @@ interface Asked {
   limit: number
 }
 
-/** Newest first, by their ids where they began at the same moment. */
-export async function errorSpans(
+export async function failures(
   scope: Scope,
   window: TimeWindow,
   serviceName: string | undefined,
   limit: number,
-): Promise<FailedSpan[]> {
+): Promise<Failures> {
   const asked = { window, serviceName, limit }
-  const found = new FailedRows()
+  const found = new FailureTable()
+  const tellings = new Tellings(found)
   for (const unit of scope.units) {
     // The newest hours come first, and what is in others is older.
-    if (found.size >= limit) break
-    await addSealed(scope, unit, asked, found)
-    await addOpen(scope, unit, asked, found)
+    if (found.count >= limit) break
+    if (unit.file) await addSealed(scope.session, unit.file, asked, found, tellings)
+    await addOpen(scope, unit, asked, found, tellings)
   }
   return found.newest(limit)
 }
 
-const OWN = 'span_id, parent_id, start_ns, duration_ns, kind'
+/** As many bits of a hash as a double holds: ids are only ever compared. */
+const shortened = (hash: string) => `(${hash} >> 11)::DOUBLE`
 
-/** Those that began last, and all that began with the last of them. */
-async function addSealed(scope: Scope, { file }: HourUnit, asked: Asked, found: FailedRows): Promise<void> {
-  if (!file) return
-  const { session } = scope
+function numbersOfSpan(traceKey: string, { window }: Asked): string {
+  return `${shortened(traceKey)} AS trace, ${shortened('hash(span_id)')} AS span,
+    CASE WHEN parent_id = 0 THEN 0 ELSE ${shortened('hash(parent_id)')} END AS parent,
+    (start_ns - ${window.startNs})::DOUBLE AS start, duration_ns::DOUBLE AS duration, kind`
+}
+
+/** Where the numbers of a sealed span are. */
+const [TRACE, SPAN, PARENT, START, DURATION, KIND, SERVICE, OPERATION, TOLD] = [0, 1, 2, 3, 4, 5, 6, 7, 8]
+
+async function addSealed(
+  session: Session,
+  file: HourFile,
+  asked: Asked,
+  found: FailureTable,
+  tellings: Tellings,
+): Promise<void> {
   const { window, serviceName, limit } = asked
   const numbers = serviceName === undefined ? undefined : await numbersOf(session, file, [serviceName])
   if (numbers?.size === 0) return
   const ofService = numbers ? `AND service_no IN (${[...numbers.values()].join(', ')})` : ''
-  const all = `FROM ${file.alias}.failures WHERE ${inRanges('start_ns', [window])} ${ofService}`
+  const all = `FROM ${file.alias}.failed_spans WHERE ${inRanges('start_ns', [window])} ${ofService}`
   const rows = `${all} ${await sinceThose(session, all, limit)}`
-  const traceOf = await traceIds(session, file, rows)
-  const attributes = await distinctAttributes(session, rows, found)
-  const named: { row: FailedSpan; service: number; operation: number }[] = []
-  await session.chunks(
-    `SELECT trace_no, ${OWN}, status_message, exceptions, a.no, service_no, operation_no FROM (SELECT * ${rows}) f
-     JOIN (SELECT attributes, (row_number() OVER (ORDER BY attributes) - 1)::UINTEGER AS no
-       FROM (SELECT DISTINCT attributes ${rows})) a USING (attributes)`,
-    (chunk) =>
-      found.add(chunk, {
-        traceIds: (chunk.getColumnValues(0) as number[]).map(traceOf),
-        attributesOf: (no) => attributes[no as number] as Attributes,
-        name: (row, service, operation) =>
-          named.push({ row, service: service as number, operation: operation as number }),
-      }),
+  const spans = await session.numbers(
+    `SELECT ${numbersOfSpan('trace_key', asked)}, service_no, operation_no, ${shortened('telling')} ${rows}`,
   )
-  const nameOf = await namesOf(session, file, new Set(named.flatMap(({ service, operation }) => [service, operation])))
-  for (const { row, service, operation } of named) {
-    row.serviceName = nameOf(service)
-    row.operationName = nameOf(operation)
-  }
+  if (spans.rows === 0) return
+  await addTellings(session, file, rows, tellings)
+  const placeOf = await namePlaces(session, file, spans, found)
+  const at = (column: number, row: number) => spans.column(column)[row] as number
+  for (let row = 0; row < spans.rows; row++)
+    found.add({
+      trace: at(TRACE, row),
+      span: at(SPAN, row),
+      parent: at(PARENT, row),
+      startNs: at(START, row),
+      durationNs: at(DURATION, row),
+      kind: at(KIND, row),
+      service: placeOf(at(SERVICE, row)),
+      operation: placeOf(at(OPERATION, row)),
+      told: tellings.place(at(TOLD, row)),
+    })
 }
 
 /** Counting is cheap: most often there are not so many, and nothing need be put in order. */
@@ -78,49 +90,112 @@ async function sinceThose(session: Session, rows: string, limit: number): Promis
   return `AND start_ns >= ${last?.['start_ns']}`
 }
 
-/** The ids of traces by their numbers. Apart from the rows: a join would carry all of their texts along. */
-async function traceIds(session: Session, { alias }: HourFile, rows: string): Promise<(no: number) => string> {
-  const ids = new Map<number, string>()
-  await session.chunks(
-    `SELECT trace_no, trace_id FROM ${alias}.traces WHERE trace_no IN (SELECT trace_no ${rows})`,
-    (chunk) => {
-      const texts = idColumn(chunk, 1, 16)
-      for (const [i, no] of chunk.getColumnValues(0).entries()) ids.set(no as number, texts[i] as string)
-    },
+async function addTellings(session: Session, { alias }: HourFile, rows: string, tellings: Tellings): Promise<void> {
+  const told = await session.rows(
+    `SELECT ${shortened('telling')} AS told, content, samples FROM (
+       SELECT telling, to_json(max_by(own_values, hash(span_id), ${SAMPLES_MAX}))::VARCHAR AS samples ${rows} GROUP BY telling)
+     JOIN ${alias}.tellings USING (telling)`,
   )
-  return (no) => ids.get(no) as string
+  for (const row of told) {
+    const telling = JSON.parse(row['content'] as string) as Omit<Telling, 'samples'>
+    const samples = JSON.parse(row['samples'] as string) as string[]
+    const place = tellings.of(row['told'] as number, telling)
+    for (const values of samples) tellings.sample(place, values === '' ? [] : (JSON.parse(values) as string[]))
+  }
 }
 
-/** In the order in which rows are told by number which of them they have: each is read once, and they are long. */
-async function distinctAttributes(session: Session, rows: string, found: FailedRows): Promise<Attributes[]> {
-  const distinct: Attributes[] = []
-  await session.chunks(`SELECT DISTINCT attributes ${rows} ORDER BY attributes`, (chunk) => {
-    for (const text of found.textsOf(chunk, 0)) distinct.push(found.attributesOf(text))
-  })
-  return distinct
+async function namePlaces(
+  session: Session,
+  file: HourFile,
+  spans: NumberColumns,
+  found: FailureTable,
+): Promise<(no: number) => number> {
+  const numbers = new Set<number>()
+  for (const column of [SERVICE, OPERATION])
+    for (const no of spans.column(column).subarray(0, spans.rows)) numbers.add(no)
+  const nameOf = await namesOf(session, file, numbers)
+  const places = new Map([...numbers].map((no) => [no, found.name(nameOf(no))]))
+  return (no) => places.get(no) as number
 }
 
-async function addOpen(scope: Scope, unit: HourUnit, { window, serviceName }: Asked, found: FailedRows): Promise<void> {
-  const rows = openRows(
-    unit,
-    'spans',
-    `trace_id, ${OWN}, status, status_message, operation, origin, attributes, events`,
-  )
+async function addOpen(
+  scope: Scope,
+  unit: HourUnit,
+  asked: Asked,
+  found: FailureTable,
+  tellings: Tellings,
+): Promise<void> {
+  const { window, serviceName } = asked
+  const own = 'trace_id, span_id, parent_id, start_ns, duration_ns, kind'
+  const rows = openRows(unit, 'spans', `${own}, status, status_message, operation, origin, attributes, events`)
   if (!rows) return
-  await scope.session.chunks(
-    `SELECT trace_id, ${OWN}, status_message, exceptions, attributes, service, operation FROM (
-       SELECT s.trace_id, ${OWN}, s.status_message, ${FAILURE_TEXTS}, g.service, s.operation
+  const failed = await scope.session.rows(
+    `SELECT ${numbersOfSpan('hash(trace_id)', asked)}, service, operation, status_message, attributes, exceptions FROM (
+       SELECT ${own}, s.status_message, ${FAILURE_TEXTS}, g.service, s.operation
      FROM (SELECT * FROM ${rows} WHERE ${inRanges('start_ns', [window])} AND status = 2) s
      JOIN ${openOrigins(unit)} g USING (origin) ${serviceName === undefined ? '' : 'WHERE g.service = $service'})`,
-    (chunk) =>
-      found.add(chunk, {
-        traceIds: idColumn(chunk, 0, 16),
-        attributesOf: (text) => found.attributesOf(text as string),
-        name: (row, service, operation) => {
-          row.serviceName = service as string
-          row.operationName = operation as string
-        },
-      }),
     { ...scope.grid, ...(serviceName === undefined ? {} : { service: serviceName }) },
   )
+  for (const row of failed)
+    found.add({
+      trace: row['trace'] as number,
+      span: row['span'] as number,
+      parent: row['parent'] as number,
+      startNs: row['start'] as number,
+      durationNs: row['duration'] as number,
+      kind: row['kind'] as number,
+      service: found.name(row['service'] as string),
+      operation: found.name(row['operation'] as string),
+      told: placeOfOpen(row, tellings),
+    })
+}
+
+function placeOfOpen(row: Row, tellings: Tellings): number {
+  const { telling, values } = toldInTexts({
+    statusMessage: row['status_message'] as string,
+    attributes: row['attributes'] as string,
+    exceptions: row['exceptions'] as string,
+  })
+  const place = tellings.ofContent(telling)
+  tellings.sample(place, values)
+  return place
+}
+
+/** What failed spans tell, each once, wherever it is told. */
+class Tellings {
+  private readonly table: FailureTable
+  private readonly byHash = new Map<number, number>()
+  private readonly byContent = new Map<string, number>()
+  private readonly samples: string[][][] = []
+
+  constructor(table: FailureTable) {
+    this.table = table
+  }
+
+  /** The place of what has this hash in a file. */
+  place(hash: number): number {
+    return this.byHash.get(hash) as number
+  }
+
+  of(hash: number, telling: Omit<Telling, 'samples'>): number {
+    const place = this.byHash.get(hash) ?? this.ofContent(telling)
+    this.byHash.set(hash, place)
+    return place
+  }
+
+  ofContent(telling: Omit<Telling, 'samples'>): number {
+    const content = JSON.stringify(telling)
+    const known = this.byContent.get(content)
+    if (known !== undefined) return known
+    const samples: string[][] = []
+    const place = this.table.tell({ ...telling, samples })
+    this.samples[place] = samples
+    this.byContent.set(content, place)
+    return place
+  }
+
+  sample(place: number, values: string[]): void {
+    const samples = this.samples[place] as string[][]
+    if (samples.length < SAMPLES_MAX) samples.push(values)
+  }
 }

@@ -2,12 +2,15 @@ import { stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
 import type { StoredFile } from '../telemetry-store.ts'
-import { checkpointHour } from './checkpoint-hour.ts'
+import { checkpointFile } from './checkpoint-file.ts'
 import { logBytesOf, logsOf } from './data-file.ts'
 import type { Database } from './database.ts'
 import type { Gate } from './gate.ts'
+import type { HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
 import { type Layout, NOTES } from './layout.ts'
+import { DayFile } from './rolled/day-file.ts'
+import type { DayFiles } from './rolled/day-files.ts'
 
 /** Longer than copying takes; soon after, rows that wait to be sealed would have new ones refused. */
 const HELD_MS_MAX = 60_000
@@ -16,6 +19,7 @@ interface HeldFilesParts {
   database: Database
   layout: Layout
   hourFiles: HourFiles
+  dayFiles: DayFiles
   /** What rewrites or removes hours passes here, each hour by itself. */
   rewriting: Gate
   /** What seals an open file passes here. */
@@ -38,10 +42,10 @@ export class HeldFiles {
     this.parts = parts
   }
 
-  /** What is in an hour's log is yet to be moved to its file. */
+  /** What is in a file's log is yet to be moved to its file. */
   async atRest(): Promise<StoredFile[]> {
     const found = await this.notes()
-    for (const { path } of this.parts.hourFiles.all())
+    for (const { path } of this.files())
       if ((await logBytesOf(path)) === 0) found.push(...(await this.described([path])))
     return found
   }
@@ -57,7 +61,7 @@ export class HeldFiles {
       await sealing.close()
       this.timer = setTimeout(() => this.release(), HELD_MS_MAX).unref()
       await this.emptyLogs()
-      return [...(await this.notes()), ...(await this.hours())]
+      return [...(await this.notes()), ...(await this.withLogs())]
     } catch (error) {
       this.release()
       throw error
@@ -83,23 +87,28 @@ export class HeldFiles {
 
   /** A log that stays, because a question is in the way, is copied with its file. Letting the file go would change both. */
   private async emptyLogs(): Promise<void> {
-    const { database, hourFiles } = this.parts
+    const { database, hourFiles, dayFiles } = this.parts
     const session = await database.connect()
     try {
-      for (const file of hourFiles.all()) {
+      for (const file of this.files()) {
         if ((await logBytesOf(file.path)) === 0) continue
-        const release = await hourFiles.use(file)
+        const release = file instanceof DayFile ? await dayFiles.use(file) : await hourFiles.use(file)
         if (!release) continue
         this.releases.push(release)
-        if (await checkpointHour(session, file)) this.releases.pop()?.()
+        if (await checkpointFile(session, file)) this.releases.pop()?.()
       }
     } finally {
       session.close()
     }
   }
 
-  private async hours(): Promise<StoredFile[]> {
-    const paths = this.parts.hourFiles.all().flatMap(({ path }) => [path, ...logsOf(path)])
+  private files(): (HourFile | DayFile)[] {
+    const { hourFiles, dayFiles } = this.parts
+    return [...hourFiles.all(), ...dayFiles.all()]
+  }
+
+  private async withLogs(): Promise<StoredFile[]> {
+    const paths = this.files().flatMap(({ path }) => [path, ...logsOf(path)])
     return await this.described(paths)
   }
 

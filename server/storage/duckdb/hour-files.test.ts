@@ -101,7 +101,9 @@ describe('hour files', () => {
     const rewritten = join(layout.temporaryFolder, 'rewritten.duckdb')
     await copyFile(file.path, rewritten)
     await copyFile(`${file.path}.wal`, `${rewritten}.wal`).catch(() => undefined)
-    const turn = files.exclusively(GRID, file.hour, () => files.replace(file, rewritten, false))
+    const turn = files.exclusively(GRID, file.hour, () =>
+      files.replace(file, rewritten, { isStripped: false, sums: 'same' }),
+    )
     const removed = files.exclusively(GRID, file.hour, () => files.remove(GRID, file.hour))
     await Promise.all([turn, removed])
     await files.deleteUnused(file)

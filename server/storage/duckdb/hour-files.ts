@@ -1,7 +1,8 @@
 import { mkdir, readdir, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { AttachableFile, Attaching } from './attachable-file.ts'
 import { diskBytesOf, isDamage, moveAside, neverHeldAnything, removeFile } from './data-file.ts'
-import { type Attaching, HourFile } from './hour-file.ts'
+import { HourFile } from './hour-file.ts'
 import { gridFolders, hourFilePath, type Layout, parseHourFileName, syncFolder } from './layout.ts'
 import { HOUR_FILE_TABLES } from './schema.ts'
 import type { Session } from './session.ts'
@@ -24,7 +25,7 @@ export class HourFiles {
   private readonly session: Session
   private readonly layout: Layout
   private readonly options: HourFilesOptions
-  private readonly attaching: Attaching
+  readonly attaching: Attaching
   private readonly hoursByGrid = new Map<string, Map<number, HourFile>>()
   private readonly turns = new Turns()
   private readonly rewritten = new Set<string>()
@@ -68,19 +69,22 @@ export class HourFiles {
   /** Keeps the file attached until the returned function is called; undefined where it is gone or turned out unreadable. */
   async use(file: HourFile): Promise<(() => void) | undefined> {
     if (file.gone) return undefined
-    file.lastUsed = ++this.serial
     try {
-      const release = await file.use()
-      await this.makeRoom().catch((error: Error) =>
-        this.options.warn(`an hour file could not be let go: ${error.message}`),
-      )
-      return release
+      return await this.keepAttached(file)
     } catch (error) {
       if (file.gone) return undefined
       if (!isDamage(error as Error)) throw error
       await this.setAside(file, error as Error)
       return undefined
     }
+  }
+
+  /** As `use`, of any file: whoever asks looks after it where it turns out unreadable. */
+  async keepAttached(file: AttachableFile): Promise<() => void> {
+    file.lastUsed = ++this.serial
+    const release = await file.use()
+    await this.makeRoom().catch((error: Error) => this.options.warn(`a file could not be let go: ${error.message}`))
+    return release
   }
 
   /** Keeps files attached while a task reads them: those of them that can be. One that cannot be read is set aside. */
@@ -157,14 +161,18 @@ export class HourFiles {
   }
 
   /** Puts a rewritten file in the place of this one. Questions under way go on reading the old one, until it is deleted. */
-  async replace(file: HourFile, rewrittenPath: string, isStripped: boolean): Promise<void> {
+  async replace(
+    file: HourFile,
+    rewrittenPath: string,
+    { isStripped, sums }: { isStripped: boolean; sums: 'same' | 'changed' },
+  ): Promise<void> {
     const successor = this.describe(file.gridId, file.hour, file.generation + 1, isStripped)
     successor.changedAtMs = file.changedAtMs
     await rename(rewrittenPath, successor.path)
     await syncFolder(dirname(file.path))
     file.gone = true
     this.hoursOf(file.gridId).set(file.hour, successor)
-    this.options.replaced(file, successor)
+    if (sums === 'same') this.options.replaced(file, successor)
   }
 
   async deleteUnused(file: HourFile): Promise<void> {
@@ -191,11 +199,13 @@ export class HourFiles {
 
   async diskBytes(): Promise<number> {
     let sum = 0
-    for (const file of this.all()) {
-      file.diskBytes ??= await diskBytesOf(file.path).catch(() => 0)
-      sum += file.diskBytes
-    }
+    for (const file of this.all()) sum += await this.bytesOf(file)
     return sum
+  }
+
+  async bytesOf(file: HourFile): Promise<number> {
+    file.diskBytes ??= await diskBytesOf(file.path).catch(() => 0)
+    return file.diskBytes
   }
 
   /** A crash while an hour was being replaced leaves two generations of it, of which the newer one is whole. */

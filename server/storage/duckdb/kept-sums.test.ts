@@ -74,7 +74,7 @@ describe('sums', () => {
     await store.compact(Date.now())
     expect(await figures()).toEqual(open)
     await store.expire([{ gridId: GRID, oldestNs: atNs(20 * MS_PER_HOUR), oldestSumsNs: atNs(-20 * MS_PER_HOUR) }])
-    expect((await store.reader(GRID).errorSpans(DAY_WINDOW, undefined, 10)).length).toBe(0)
+    expect((await store.reader(GRID).failures(DAY_WINDOW, undefined, 10)).count).toBe(0)
     expect(await figures()).toEqual(open)
     await store.close()
     store = await openDuckDbStore({ ...OPTIONS, folder })

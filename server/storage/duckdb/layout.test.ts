@@ -1,8 +1,16 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { hourFilePath, hourOf, nsRangeOfHour, openLayout, parseHourFileName, reserveOpenNumbers } from './layout.ts'
-import { GRID, TestStores } from './testing/test-store.ts'
+import {
+  hourFilePath,
+  hourOf,
+  nsRangeOfHour,
+  openLayout,
+  parseHourFileName,
+  removeGridFiles,
+  reserveOpenNumbers,
+} from './layout.ts'
+import { GRID, OTHER_GRID, TestStores } from './testing/test-store.ts'
 
 const stores = new TestStores()
 
@@ -67,5 +75,19 @@ describe('the note of the format', () => {
     await openLayout(folder)
     await writeFile(join(folder, 'format.json'), '{"format":')
     await expect(openLayout(folder)).rejects.toThrow(/cannot be used/)
+  })
+})
+
+describe('what is left of a Grid', () => {
+  it('is removed, hours that could not be read among it, and nothing of another Grid', async () => {
+    const layout = await openLayout(await stores.newFolder())
+    for (const id of [GRID, OTHER_GRID]) {
+      await mkdir(join(layout.gridsFolder, id))
+      await writeFile(join(layout.gridsFolder, id, 'left.over'), '')
+      await writeFile(join(layout.damagedFolder, `1-${id}-20260301T10-1.duckdb`), '')
+    }
+    await removeGridFiles(layout, GRID)
+    expect(await readdir(layout.gridsFolder)).toEqual([OTHER_GRID])
+    expect(await readdir(layout.damagedFolder)).toEqual([`1-${OTHER_GRID}-20260301T10-1.duckdb`])
   })
 })

@@ -4,7 +4,7 @@ import { StoreUnusable } from '../../domain/store-errors.ts'
 import { NS_PER_HOUR } from '../../domain/time-window.ts'
 import { FORMAT_VERSION } from './schema.ts'
 
-/** Where the store keeps its files: `open/<number>.duckdb`, `grids/<grid>/<hour>-<generation>.duckdb`, and a note of the format. */
+/** Where the store keeps its files: `open/<number>.duckdb`, `grids/<grid>/<hour>-<generation>.duckdb`, `grids/<grid>/<day>-<generation>-points.duckdb`, and a note of the format. */
 export interface Layout {
   root: string
   openFolder: string
@@ -96,6 +96,13 @@ export async function gridFolders(layout: Layout): Promise<string[]> {
   return entries.filter((entry) => entry.isDirectory() && isGridId(entry.name)).map((entry) => entry.name)
 }
 
+/** What is left of a Grid beside its hours: its folder, and hours that could not be read. */
+export async function removeGridFiles({ gridsFolder, damagedFolder }: Layout, gridId: string): Promise<void> {
+  await rm(join(gridsFolder, gridId), { recursive: true, force: true })
+  for (const name of await readdir(damagedFolder))
+    if (name.includes(gridId)) await rm(join(damagedFolder, name), { force: true })
+}
+
 /** Numbers of the open files that are there, oldest first. */
 export async function openFileNumbers(layout: Layout): Promise<number[]> {
   const names = await readdir(layout.openFolder)
@@ -149,6 +156,18 @@ export function parseHourFileName(name: string): { hour: number; generation: num
   const [, year, month, day, hour, generation, stripped] = parts
   const hourNo = Date.parse(`${year}-${month}-${day}T${hour}:00:00Z`) / 3_600_000
   return { hour: hourNo, generation: Number(generation), isStripped: stripped !== undefined }
+}
+
+/** What the metric points of a day are rolled up into. Days are counted since the epoch, as hours are. */
+export function dayFileName(day: number, generation: number): string {
+  return `${new Date(day * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')}-${generation}-points.duckdb`
+}
+
+export function parseDayFileName(name: string): { day: number; generation: number } | undefined {
+  const parts = /^(\d{4})(\d\d)(\d\d)-(\d+)-points\.duckdb$/.exec(name)
+  if (!parts) return undefined
+  const day = Date.parse(`${parts[1]}-${parts[2]}-${parts[3]}T00:00:00Z`) / 86_400_000
+  return { day, generation: Number(parts[4]) }
 }
 
 /** A new file survives a power failure only once its folder's entry does. */

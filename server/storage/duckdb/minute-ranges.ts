@@ -33,6 +33,18 @@ export function inRanges(column: string, ranges: TimeWindow[]): string {
   return parts.length === 0 ? 'false' : `(${parts.join(' OR ')})`
 }
 
+/** The condition that a column of nanoseconds lies in one of these hours, which ascend. */
+export function inHours(column: string, hours: number[]): string {
+  const ranges: TimeWindow[] = []
+  for (const hour of hours) {
+    const { firstNs, lastNs } = nsRangeOfHour(hour)
+    const before = ranges.at(-1)
+    if (before?.endNs === firstNs) before.endNs = lastNs + 1n
+    else ranges.push({ startNs: firstNs, endNs: lastNs + 1n })
+  }
+  return inRanges(column, ranges)
+}
+
 /** The start of the minute that a column of nanoseconds lies in. */
 export function minuteOfColumn(column: string): string {
   return stepOfColumn(column, 1)

@@ -8,6 +8,7 @@ import type { HourFiles } from './hour-files.ts'
 import { type Layout, openFileNumbers, openFilePath, reserveOpenNumbers } from './layout.ts'
 import type { LiveSpans } from './live/live-spans.ts'
 import { OpenFile } from './open-file.ts'
+import type { RolledPoints } from './rolled/rolled-points.ts'
 import { HourBusy, sealOpenFile } from './sealer.ts'
 import type { Session } from './session.ts'
 
@@ -30,6 +31,7 @@ interface OpenFilesOptions {
   /** Of the database, for a statement. */
   threads: number
   live: LiveSpans
+  rolledPoints: RolledPoints
   /** Closed while nothing may be sealed. */
   gate: Gate
   /** Whether the disk has room for moving rows about. */
@@ -237,8 +239,8 @@ export class OpenFiles {
     if (this.closed) return
     if (!this.options.hasRoom()) throw new Error('the disk is nearly full')
     const { hourFiles: files, sealer: session } = this
-    const { live } = this.options
-    await sealOpenFile({ session, files, open: file, live, isStopping: () => this.closed })
+    const { live, rolledPoints } = this.options
+    await sealOpenFile({ session, files, rolledPoints, open: file, live, isStopping: () => this.closed })
     if (this.closed) return
     const sealed = live.file(file.number)
     if (sealed) sealed.isSealed = true

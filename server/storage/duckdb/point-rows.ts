@@ -61,7 +61,7 @@ function viewOf(chunks: ChunkBuilder, column: number): DataView {
   return new DataView((chunks.cells[column] as Uint8Array).buffer)
 }
 
-function detailOf(value: PointValue | null): string {
+export function detailOf(value: PointValue | null): string {
   if (typeof value === 'number') return ''
   if (typeof value === 'bigint') return JSON.stringify({ integer: String(value) })
   return JSON.stringify(value, (_, part) => (isUnwritable(part) ? String(part) : part))

@@ -2,7 +2,7 @@ import type { ApdexThresholds } from '../../domain/apdex.ts'
 import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
 import type { HourVersion, RequestQuestion } from '../diagnostics-reader.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
-import { errorSpans } from './failure-questions.ts'
+import { failures } from './failure-questions.ts'
 import {
   resourceActivity,
   resourceActivityInMemory,
@@ -12,9 +12,10 @@ import {
 import { attributeRequests } from './figures/attribute-requests.ts'
 import { edges, edgesInMemory } from './figures/edge-questions.ts'
 import type { InMemory } from './figures/in-memory.ts'
-import { requests, requestsInMemory } from './figures/request-questions.ts'
+import type { KeptSteps } from './figures/kept-steps.ts'
+import { requests, requestsInMemory, sealedRequests } from './figures/request-questions.ts'
 import { requestSteps } from './figures/request-steps.ts'
-import { dayBefore } from './figures/services-known.ts'
+import { dayBefore, type KnownServices } from './figures/services-known.ts'
 import { traceFilterOptions } from './filter-options.ts'
 import { type FirstSpan, firstSpanNs } from './history-questions.ts'
 import { logFilterOptions } from './log-filter-options.ts'
@@ -23,7 +24,8 @@ import { logCounts, logsInWindow, traceLogs } from './log-questions.ts'
 import { findLog, firstLogOfSpan, searchLogs } from './log-search.ts'
 import { logSteps } from './log-steps.ts'
 import { metricNames, metricPoints, pointsOf } from './metric-questions.ts'
-import { metricSteps, metricTraits, withLookBack } from './metric-steps.ts'
+import { metricSteps, stepsWindow } from './metric-steps.ts'
+import { metricTraits } from './metric-traits.ts'
 import { around, sampleSpans, spansOfTraces } from './sample-questions.ts'
 import type { AskedWindow, Scope } from './scope.ts'
 import { drawnTraces, sampleLogs } from './shape-questions.ts'
@@ -36,6 +38,8 @@ export type Ask = <T>(window: AskedWindow, question: (scope: Scope) => Promise<T
 
 /** What is known without asking the database. */
 export interface GridFacts {
+  /** What charts were told before. */
+  keptSteps: KeptSteps
   apdex(): ApdexThresholds
   /** Of hours that have records, ascending. */
   hourVersions(): HourVersion[]
@@ -55,9 +59,10 @@ function remembered(window: TimeWindow): AskedWindow {
 }
 
 export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): TelemetryReader {
-  const askRequests = async (question: RequestQuestion) =>
-    (await memory.answer(question.window, (...known) => requestsInMemory(...known, question, facts.apdex()))) ??
-    (await ask(remembered(question.window), (scope) => requests(scope, question, facts.apdex())))
+  const askRequests = async (question: RequestQuestion, given?: KnownServices) =>
+    (await memory.answer(question.window, (figures, known) =>
+      requestsInMemory(figures, given ?? known, question, facts.apdex()),
+    )) ?? (await ask(remembered(question.window), (scope) => requests(scope, question, facts.apdex(), given)))
 
   return {
     span: (spanId) => ask(undefined, (scope) => findSpan(scope, spanId)),
@@ -72,7 +77,7 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     logPatterns: (filter, limit) => ask(filter.window, (scope) => logPatterns(scope, filter, limit)),
     newestOfPatterns: (filter, patterns) => ask(filter.window, (scope) => newestOfPatterns(scope, filter, patterns)),
     logFilterOptions: (limit) => ask(undefined, (scope) => logFilterOptions(scope, limit)),
-    requests: askRequests,
+    requests: (question) => askRequests(question),
     edges: async (window, byMinute) =>
       (await memory.answer(window, (...known) => edgesInMemory(...known, window, byMinute))) ??
       (await ask(remembered(window), (scope) => edges(scope, window, byMinute))),
@@ -82,7 +87,7 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     resourceActivity: async (window) =>
       (await memory.answer(window, (...known) => resourceActivityInMemory(...known, window))) ??
       (await ask(remembered(window), (scope) => resourceActivity(scope, window))),
-    errorSpans: (window, serviceName, limit) => ask(window, (scope) => errorSpans(scope, window, serviceName, limit)),
+    failures: (window, serviceName, limit) => ask(window, (scope) => failures(scope, window, serviceName, limit)),
     sampleSpans: (window, filter, limit) => ask(window, (scope) => sampleSpans(scope, window, filter, limit)),
     spansOfTraces: (traceIds, window, limit) =>
       ask(around(window), (scope) => spansOfTraces(scope, traceIds, window, limit)),
@@ -108,11 +113,17 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     logs: (window, limit) => ask(window, (scope) => logsInWindow(scope, window, limit)),
     metricPoints: (name, window, limit) => ask(window, (scope) => metricPoints(scope, name, window, limit)),
     requestSteps: (question) =>
-      requestSteps(question, askRequests, () =>
-        ask(remembered(question.window), (scope) => attributeRequests(scope, question, facts.apdex())),
-      ),
+      requestSteps(question, {
+        kept: facts.keptSteps,
+        hours: () => memory.hours(),
+        known: (window) => memory.knownServices(window),
+        ask: askRequests,
+        askSealed: (sums, known) => ask(sums.window, (scope) => sealedRequests(scope, sums, facts.apdex(), known)),
+        askSpans: () => ask(remembered(question.window), (scope) => attributeRequests(scope, question, facts.apdex())),
+      }),
     logSteps: (question) => ask(question.window, (scope) => logSteps(scope, question)),
-    metricTraits: (name, window) => ask(window, (scope) => metricTraits(scope, name, window)),
-    metricSteps: (question) => ask(withLookBack(question), (scope) => metricSteps(scope, question)),
+    metricTraits: (name, window) =>
+      ask({ ...window, rolledWithin: window }, (scope) => metricTraits(scope, name, window)),
+    metricSteps: (question) => ask(stepsWindow(question), (scope) => metricSteps(scope, question)),
   }
 }

@@ -67,8 +67,9 @@ const AGGREGATE_TABLES = {
  * `traces.shared` marks a trace that may have spans in another hour too; marking too many is harmless. `root_ns` is the
  * start of its earliest root, null where it has none; `first_open` the open file that it first came here from. `sealed` lists the open files whose rows are in here, written in the same
  * transaction as the rows; `compacted` says how many those were when the file was last rewritten in one order. `usage` counts what the filter options offer.
- * `failures` has the failed spans once more, with nothing but what tells of the failure: they are few, and lie far apart among
- * the others. For the same reason `drawn_spans` has the spans of one trace in 16, with nothing but what they did.
+ * `failed_spans` has the failed spans once more, with nothing but what tells of the failure: they are few, and lie far apart
+ * among the others. Most tell the same but for ids and numbers: `tellings` has each of that once, named by a hash of it. For
+ * the same reason `drawn_spans` has the spans of one trace in 16, with nothing but what they did.
  * `span_times` says in which second a span began, for the spans that were there when the file was rewritten in one order.
  * Logs of an earlier program have no `template_no`.
  */
@@ -85,8 +86,9 @@ export const HOUR_FILE_TABLES = {
     operation_no UINTEGER, status_message VARCHAR, trace_state VARCHAR, attributes VARCHAR USING COMPRESSION zstd,
     events VARCHAR USING COMPRESSION zstd, links VARCHAR, role UTINYINT, callee_no UINTEGER,
     called_no UINTEGER, dependency_no UINTEGER`,
-  failures: `service_no UINTEGER, start_ns BIGINT, trace_no UINTEGER, span_id UBIGINT, parent_id UBIGINT, duration_ns BIGINT,
-    kind UTINYINT, operation_no UINTEGER, status_message VARCHAR, attributes VARCHAR, exceptions VARCHAR`,
+  failed_spans: `service_no UINTEGER, start_ns BIGINT, trace_key UBIGINT, span_id UBIGINT, parent_id UBIGINT, duration_ns BIGINT,
+    kind UTINYINT, operation_no UINTEGER, telling UBIGINT, own_values VARCHAR`,
+  tellings: 'telling UBIGINT, content VARCHAR',
   drawn_spans: `trace_id UUID, span_id UBIGINT, parent_id UBIGINT, start_ns BIGINT, duration_ns BIGINT, kind UTINYINT,
     service_no UINTEGER, operation_no UINTEGER`,
   usage: 'kind VARCHAR, name VARCHAR, uses UBIGINT',

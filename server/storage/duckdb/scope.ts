@@ -1,12 +1,15 @@
 import type { TimeWindow } from '../../domain/time-window.ts'
+import type { AttachableFile } from './attachable-file.ts'
 import { isDamage } from './data-file.ts'
 import type { Database } from './database.ts'
-import type { HourFile } from './hour-file.ts'
+import { HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
 import { hourOf, nsRangeOfHour } from './layout.ts'
 import type { LiveSpans } from './live/live-spans.ts'
 import { OpenFigures } from './live/open-figures.ts'
 import type { OpenFile } from './open-file.ts'
+import { DayFile } from './rolled/day-file.ts'
+import type { RolledDay, RolledPoints } from './rolled/rolled-points.ts'
 import type { Session } from './session.ts'
 
 /** An hour of one Grid as a question sees it: the sealed rows, and rows that still are in open files. */
@@ -18,17 +21,29 @@ export interface HourUnit {
 
 const RETRIES_MAX = 3
 
-/** Undefined for all records of all times. With `andAllOpen`, also the hours of all rows that are not sealed yet. */
-export type AskedWindow = (TimeWindow & { andAllOpen?: true }) | undefined
+/**
+ * Undefined for all records of all times. With `andAllOpen`, also the hours of all rows that are not sealed yet. Of the whole
+ * hours in `rolledWithin` the question is content with what their metric points are rolled up into.
+ */
+export type AskedWindow = (TimeWindow & { andAllOpen?: true; rolledWithin?: TimeWindow }) | undefined
 
 interface UsedFile {
-  file: HourFile
+  file: AttachableFile
   alias: string
+}
+
+/** What a question reads. No hour is both a unit and rolled up. */
+interface Asked {
+  /** Newest first. */
+  units: HourUnit[]
+  /** Newest first. */
+  days: RolledDay[]
 }
 
 /** The files that hold a Grid's records, as they are at this moment. */
 export interface FilesInUse {
   hourFiles: HourFiles
+  rolledPoints: RolledPoints
   openFiles(): OpenFile[]
   live: LiveSpans
 }
@@ -41,15 +56,18 @@ export class Scope {
   readonly session: Session
   /** Newest first. */
   readonly units: HourUnit[]
+  /** Newest first. */
+  readonly days: RolledDay[]
   /** For the statements' `$grid`. */
   readonly grid: { grid: string }
   private readonly live: LiveSpans
   private figures: Promise<OpenFigures> | undefined
 
-  private constructor(session: Session, gridId: string, units: HourUnit[], live: LiveSpans) {
+  private constructor(session: Session, gridId: string, { units, days }: Asked, live: LiveSpans) {
     this.session = session
     this.grid = { grid: gridId }
     this.units = units
+    this.days = days
     this.live = live
   }
 
@@ -68,7 +86,7 @@ export class Scope {
         const answer = await Scope.askOnce(database, files, gridId, window, question, used)
         if (!isOutdated()) return answer
       } catch (error) {
-        if (isDamage(error as Error)) await files.hourFiles.examine(used.map(({ file }) => file))
+        if (isDamage(error as Error)) await examine(files, used)
         if (!isOutdated()) throw error
       }
     }
@@ -86,10 +104,10 @@ export class Scope {
     try {
       // The connection comes first: a question that waits for one holds no files.
       return await database.ask(async (session) => {
-        const units = await unitsOf(files, gridId, window, releases)
-        for (const { file } of units) if (file) used.push({ file, alias: file.alias })
+        const asked = await askedOf(files, gridId, window, releases)
+        for (const { file } of [...asked.units, ...asked.days]) if (file) used.push({ file, alias: file.alias })
         await session.run('BEGIN TRANSACTION')
-        return await question(new Scope(session, gridId, units, files.live))
+        return await question(new Scope(session, gridId, asked, files.live))
       })
     } finally {
       // Not before the transaction has ended, which holds the files as well.
@@ -147,12 +165,18 @@ export function openRows(unit: HourUnit, table: 'spans' | 'logs' | 'points', col
   return `(${parts.join(' UNION ALL ')})`
 }
 
-async function unitsOf(
+async function examine({ hourFiles, rolledPoints }: FilesInUse, used: UsedFile[]): Promise<void> {
+  const files = used.map(({ file }) => file)
+  await hourFiles.examine(files.filter((file) => file instanceof HourFile))
+  await rolledPoints.files.examine(files.filter((file) => file instanceof DayFile))
+}
+
+async function askedOf(
   files: FilesInUse,
   gridId: string,
   window: AskedWindow,
   releases: (() => void)[],
-): Promise<HourUnit[]> {
+): Promise<Asked> {
   // Open files are looked at first: what is sealed from here on is found in both places, never in neither.
   const units = new Map<number, HourUnit>()
   const unitOf = (hour: number) => {
@@ -168,8 +192,11 @@ async function unitsOf(
     releases.push(open.beginRead())
     for (const hour of hours) unitOf(hour).open.push(open)
   }
+  const days = window?.rolledWithin ? await rolledDays(files, gridId, window.rolledWithin, units, releases) : []
+  const rolled = new Set(days.flatMap(({ hours }) => hours))
   for (const hour of files.hourFiles.hours(gridId)) {
-    if (!overlaps(hour, window) && !units.has(hour)) continue
+    if ((!overlaps(hour, window) && !units.has(hour)) || rolled.has(hour)) continue
+    if (window?.rolledWithin && !units.has(hour) && files.rolledPoints.isWithoutPoints(gridId, hour)) continue
     const file = files.hourFiles.find(gridId, hour)
     // Nothing is found by its id in an hour that has no records any more.
     if (file?.isStripped && window === undefined) continue
@@ -178,7 +205,25 @@ async function unitsOf(
     releases.push(release)
     unitOf(hour).file = file
   }
-  return [...units.values()].sort((a, b) => b.hour - a.hour)
+  return { units: [...units.values()].sort((a, b) => b.hour - a.hour), days }
+}
+
+/** Rows that are not sealed yet are not rolled up: their hours are read as they are. */
+async function rolledDays(
+  { rolledPoints }: FilesInUse,
+  gridId: string,
+  within: TimeWindow,
+  units: Map<number, HourUnit>,
+  releases: (() => void)[],
+): Promise<RolledDay[]> {
+  const found: RolledDay[] = []
+  for (const { file, hours } of await rolledPoints.rolledIn(gridId, within)) {
+    const release = await rolledPoints.files.use(file)
+    if (!release) continue
+    releases.push(release)
+    found.push({ file, hours: hours.filter((hour) => !units.has(hour)) })
+  }
+  return found
 }
 
 /** Whether an hour has something of a window. */

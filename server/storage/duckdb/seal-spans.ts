@@ -2,10 +2,10 @@ import { UINTEGER, UTINYINT } from '@duckdb/node-api'
 import { appendRows, putByte, putWord } from './append-rows.ts'
 import { ChunkBuilder } from './chunk-builder.ts'
 import { isKeptDrawn } from './drawn-lot.ts'
-import { FAILURE_TEXTS } from './failure-texts.ts'
 import type { LiveHour } from './live/live-hour.ts'
 import type { LiveSpans } from './live/live-spans.ts'
 import type { PlaceNumbers } from './place-numbers.ts'
+import { sealFailures } from './seal-failures.ts'
 import { inPlace, type SealPlace } from './seal-place.ts'
 import { nameOrNone } from './seal-sums.ts'
 import type { Session } from './session.ts'
@@ -35,12 +35,12 @@ export async function sealSpans(
        k.role, k.callee_no, k.called_no, k.dependency_no
      FROM ${place.open.alias}.spans s JOIN place_spans k ON k.row = s.rowid JOIN place_traces t ON t.trace_id = s.trace_id`,
   )
-  await session.run(
-    `INSERT INTO ${alias}.failures
-     SELECT k.service_no, s.start_ns, t.trace_no, s.span_id, s.parent_id, s.duration_ns, s.kind, k.operation_no,
-       s.status_message, ${FAILURE_TEXTS}
-     FROM ${place.open.alias}.spans s JOIN place_spans k ON k.row = s.rowid JOIN place_traces t ON t.trace_id = s.trace_id
-     WHERE s.status = 2`,
+  await sealFailures(
+    session,
+    alias,
+    `SELECT k.service_no, s.start_ns, s.trace_id, s.span_id, s.parent_id, s.duration_ns, s.kind, k.operation_no,
+       s.status_message, s.attributes, s.events
+     FROM ${place.open.alias}.spans s JOIN place_spans k ON k.row = s.rowid WHERE s.status = 2`,
   )
   await session.run(
     `INSERT INTO ${alias}.drawn_spans

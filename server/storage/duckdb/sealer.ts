@@ -1,4 +1,4 @@
-import { checkpointHour } from './checkpoint-hour.ts'
+import { checkpointFile } from './checkpoint-file.ts'
 import { isDamage } from './data-file.ts'
 import type { HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
@@ -7,6 +7,7 @@ import type { LiveSpans } from './live/live-spans.ts'
 import type { OpenFile, RowCounts } from './open-file.ts'
 import { numberNames } from './place-numbers.ts'
 import { relateToSealed } from './relate-sealed.ts'
+import type { RolledPoints } from './rolled/rolled-points.ts'
 import type { SealPlace } from './seal-place.ts'
 import { sealLogs, sealPoints } from './seal-records.ts'
 import { sealSpans } from './seal-spans.ts'
@@ -36,6 +37,7 @@ export class HourBusy extends Error {
 export interface Sealing {
   session: Session
   files: HourFiles
+  rolledPoints: RolledPoints
   open: OpenFile
   live: LiveSpans
   isStopping: () => boolean
@@ -89,8 +91,10 @@ async function sealHour(sealing: Sealing, gridId: string, hour: number, rows: Ro
 }
 
 async function sealFile(sealing: Sealing, file: HourFile, rows: RowCounts): Promise<void> {
-  const { session, open, live } = sealing
+  const { session, rolledPoints, open, live } = sealing
   if (!(await isSealed(session, file, open))) {
+    // What an hour without records was rolled up into cannot be made anew.
+    if (rows.points > 0 && !file.isStripped) await rolledPoints.takeOff(session, file.gridId, file.hour)
     const { firstNs, lastNs } = nsRangeOfHour(file.hour)
     const parameters = { grid: file.gridId, first: String(firstNs), last: String(lastNs) }
     await sealPlace(session, { open, file, rows, parameters }, live)
@@ -124,5 +128,5 @@ async function sealPlace(session: Session, place: SealPlace, live: LiveSpans): P
   live.kept.sealed(file, open.number, hour)
   file.mayBeScattered = true
   file.changedAtMs = Date.now()
-  await checkpointHour(session, file)
+  await checkpointFile(session, file)
 }

@@ -8,7 +8,7 @@ export type Row = Record<string, DuckDBValue>
 
 const INTERRUPT_AGAIN_MS = 50
 /** In characters. An answer that is held whole must leave room for everything else. */
-export const ANSWER_TEXT_MAX = 128 * 1024 * 1024
+const ANSWER_TEXT_MAX = 128 * 1024 * 1024
 
 /** A connection on which statements run one after another. A statement says by a cast what type a parameter has. */
 export class Session {

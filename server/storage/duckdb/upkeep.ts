@@ -1,10 +1,14 @@
+import type { RecordCounts, RecordMatch } from '../../domain/record-match.ts'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
 import { compactHour, isClosed, stripHour } from './compactor.ts'
 import type { Database } from './database.ts'
+import { deleteFromHour } from './delete-from-hour.ts'
 import type { DiskGuard } from './disk-guard.ts'
 import { Gate } from './gate.ts'
+import type { HourFile } from './hour-file.ts'
 import type { HourFiles } from './hour-files.ts'
 import type { Layout } from './layout.ts'
+import type { RolledPoints } from './rolled/rolled-points.ts'
 import type { Session } from './session.ts'
 
 const INTERVAL_MS = 60_000
@@ -16,6 +20,7 @@ interface UpkeepParts {
   layout: Layout
   disk: DiskGuard
   hourFiles: HourFiles
+  rolledPoints: RolledPoints
   warn: (message: string) => void
 }
 
@@ -27,6 +32,7 @@ export class Upkeep {
   private readonly timer: NodeJS.Timeout
   private compacting: Promise<void> | undefined
   private compactor: Session | undefined
+  private deleter: Session | undefined
   private isClosing = false
 
   constructor(parts: UpkeepParts) {
@@ -35,7 +41,7 @@ export class Upkeep {
     this.timer.unref()
   }
 
-  /** Rewrites, one after another, the hours that are closed and were sealed in pieces. */
+  /** Rewrites, one after another, the hours that are closed and were sealed in pieces, and rolls up their metric points. */
   async compact(nowMs: number, leftAloneMs: number): Promise<void> {
     this.compacting ??= this.compactOnce(nowMs, leftAloneMs).finally(() => {
       this.compacting = undefined
@@ -44,7 +50,8 @@ export class Upkeep {
   }
 
   async removeHours(gridId: string, isUnwanted: (hour: number) => boolean): Promise<void> {
-    const { hourFiles } = this.parts
+    const { hourFiles, rolledPoints } = this.parts
+    await this.rewriting.pass(() => rolledPoints.expire(gridId, isUnwanted))
     for (const hour of hourFiles.hours(gridId).filter(isUnwanted))
       await this.rewriting.pass(() => hourFiles.exclusively(gridId, hour, () => hourFiles.remove(gridId, hour)))
   }
@@ -63,11 +70,32 @@ export class Upkeep {
     }
   }
 
+  get isStopped(): boolean {
+    return this.isClosing
+  }
+
+  async deleteRecords(gridId: string, hour: number, match: RecordMatch): Promise<RecordCounts> {
+    const { database, hourFiles, rolledPoints, layout } = this.parts
+    const session = await database.connect()
+    this.deleter = session
+    try {
+      if (this.isClosing) throw new StoreUnavailable('the store is closed')
+      return await this.rewriting.pass(async () => {
+        const deleted = await deleteFromHour(session, hourFiles, layout, { gridId, hour }, match)
+        await rolledPoints.deleteRecords(session, gridId, hour, match)
+        return deleted
+      })
+    } finally {
+      this.deleter = undefined
+      session.close()
+    }
+  }
+
   /** Begins nothing more, and gives up what is being compacted. */
   stop(): void {
     this.isClosing = true
     clearInterval(this.timer)
-    this.compactor?.stop(new StoreUnavailable('the store is closed'))
+    for (const session of [this.compactor, this.deleter]) session?.stop(new StoreUnavailable('the store is closed'))
   }
 
   async stopped(): Promise<void> {
@@ -75,19 +103,37 @@ export class Upkeep {
   }
 
   private async compactOnce(nowMs: number, leftAloneMs: number): Promise<void> {
-    const { database, hourFiles, layout, disk } = this.parts
+    const { database, hourFiles, rolledPoints, layout, disk } = this.parts
     const compactor = await database.connect()
     this.compactor = compactor
+    const atRest = () =>
+      hourFiles.all().filter(({ hour, changedAtMs }) => isClosed(hour, nowMs) && changedAtMs + leftAloneMs <= nowMs)
     try {
-      for (const { gridId, hour, changedAtMs } of hourFiles.all()) {
+      for (const { gridId, hour } of atRest()) {
         if (this.isClosing || !disk.hasRoom) return
-        if (isClosed(hour, nowMs) && changedAtMs + leftAloneMs <= nowMs)
-          await this.rewriting.pass(() => compactHour(compactor, hourFiles, layout, gridId, hour))
+        await this.rewriting.pass(() => compactHour(compactor, hourFiles, layout, gridId, hour))
+      }
+      for (const file of atRest().sort((a, b) => b.hour - a.hour)) {
+        if (this.isClosing || !disk.hasRoom) return
+        await this.rewriting.pass(() => this.roll(compactor, file))
+      }
+      for (const day of rolledPoints.files.all()) {
+        if (this.isClosing || !disk.hasRoom) return
+        await this.rewriting.pass(() => rolledPoints.sortWhole(compactor, day, (hour) => isClosed(hour, nowMs)))
       }
     } finally {
       compactor.close()
       this.compactor = undefined
     }
+  }
+
+  private async roll(session: Session, { gridId, hour }: HourFile): Promise<void> {
+    const { hourFiles, rolledPoints } = this.parts
+    if (await rolledPoints.isRolled(gridId, hour)) return
+    await hourFiles.rewriting(gridId, hour, async () => {
+      const file = hourFiles.find(gridId, hour)
+      if (file) await hourFiles.reading([file], ([used]) => rolledPoints.roll(session, gridId, hour, used?.alias))
+    })
   }
 
   private readonly warn = (error: Error) => {

@@ -5,6 +5,7 @@ import type { DiagnosticsReader, ServiceSpans } from '../diagnostics-reader.ts'
 import { ascending } from './ascending.ts'
 import { callGaps } from './call-gaps.ts'
 import { edgesOf } from './edges.ts'
+import { failuresIn } from './failures-in.ts'
 import type { GridRows } from './grid-rows.ts'
 import { groupedBy } from './grouped-by.ts'
 import { hourVersions } from './hour-versions.ts'
@@ -12,7 +13,7 @@ import { logCounts } from './log-counts.ts'
 import { metricNames, pointsIn } from './metric-questions.ts'
 import { requestGroups } from './request-groups.ts'
 import { resourceActivity } from './resource-activity.ts'
-import { errorSpans, sampleSpans, spansOfTraces } from './span-samples.ts'
+import { sampleSpans, spansOfTraces } from './span-samples.ts'
 import { sampleLogs, spanShapes } from './span-shapes.ts'
 import { startsIn } from './trace-search.ts'
 
@@ -32,8 +33,8 @@ export function createDiagnosticsAnswers(rows: () => GridRows, thresholds: () =>
     async resourceActivity(window) {
       return resourceActivity(rows(), window)
     },
-    async errorSpans(window, serviceName, limit) {
-      return structuredClone(errorSpans(spans(), window, serviceName, limit))
+    async failures(window, serviceName, limit) {
+      return structuredClone(failuresIn(spans(), window, serviceName, limit))
     },
     async sampleSpans(window, filter, limit) {
       return structuredClone(sampleSpans(spans(), window, filter, limit))

@@ -1,6 +1,7 @@
 import type { LogRecord } from '../../domain/log-record.ts'
 import type { MetricPoint } from '../../domain/metric-point.ts'
 import type { Span } from '../../domain/span.ts'
+import { NS_PER_HOUR } from '../../domain/time-window.ts'
 
 /** Every record of one Grid, each under what it is known by. */
 export interface GridRows {
@@ -53,4 +54,15 @@ export function removeOlder(grid: GridRows, oldestNs: bigint): void {
   for (const [key, span] of grid.spans) if (span.startNs < oldestNs) grid.spans.delete(key)
   for (const [key, log] of grid.logs) if (log.timeNs < oldestNs) grid.logs.delete(key)
   for (const [key, point] of grid.points) if (point.timeNs < oldestNs) grid.points.delete(key)
+}
+
+/** The beginning of the hour of the first record; null where there is none. */
+export function firstHourNs({ spans, logs, points }: GridRows): bigint | null {
+  const times = [
+    ...[...spans.values()].map(({ startNs }) => startNs),
+    ...[...logs.values(), ...points.values()].map(({ timeNs }) => timeNs),
+  ]
+  if (times.length === 0) return null
+  const firstNs = times.reduce((first, each) => (each < first ? each : first))
+  return firstNs - (((firstNs % NS_PER_HOUR) + NS_PER_HOUR) % NS_PER_HOUR)
 }

@@ -1,8 +1,9 @@
 import { type ApdexThresholds, DEFAULT_APDEX_THRESHOLD_MS } from '../../domain/apdex.ts'
 import { StoreUnavailable } from '../../domain/store-errors.ts'
 import type { TelemetryStore } from '../telemetry-store.ts'
-import { addNew, createGridRows, type GridRows, pointKey, removeOlder, spanKey } from './grid-rows.ts'
+import { addNew, createGridRows, firstHourNs, type GridRows, pointKey, removeOlder, spanKey } from './grid-rows.ts'
 import { createMemoryReader } from './memory-reader.ts'
+import { hoursOf, removeMatching } from './record-deletion.ts'
 import { logsOf, spansOf } from './rows-of-columns.ts'
 
 /**
@@ -52,6 +53,11 @@ export function createMemoryStore(): TelemetryStore {
       assertOpen()
       for (const { gridId, oldestNs } of retentions) removeOlder(rowsOf(gridId), oldestNs)
     },
+    fitInto: async () => [],
+    async usage(gridId) {
+      const firstNs = firstHourNs(rowsOf(gridId))
+      return { bytes: 0, recordsFromNs: firstNs, sumsFromNs: firstNs }
+    },
     async setApdex(gridId, thresholds) {
       assertOpen()
       apdex.set(gridId, structuredClone(thresholds))
@@ -60,6 +66,12 @@ export function createMemoryStore(): TelemetryStore {
       assertOpen()
       grids.delete(gridId)
       apdex.delete(gridId)
+    },
+    async settledHours(gridId) {
+      return hoursOf(rowsOf(gridId))
+    },
+    async deleteRecords(gridId, hour, match) {
+      return removeMatching(rowsOf(gridId), hour, match)
     },
     files: async () => [],
     holdFiles: async () => [],

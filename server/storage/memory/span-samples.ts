@@ -1,23 +1,9 @@
-import { type FailedSpan, failedSpanOf } from '../../domain/failed-span.ts'
 import type { Span } from '../../domain/span.ts'
 import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
 import type { SampleFilter } from '../diagnostics-reader.ts'
 import { ascending } from './ascending.ts'
 import { fnv1a } from './fnv1a.ts'
 import { startsIn } from './trace-search.ts'
-
-export function errorSpans(
-  spans: Span[],
-  window: TimeWindow,
-  serviceName: string | undefined,
-  limit: number,
-): FailedSpan[] {
-  return spans
-    .filter((span) => span.status === 'ERROR' && startsIn(span, window) && isOrAny(serviceName, span.serviceName))
-    .toSorted((a, b) => ascending(b.startNs, a.startNs) || byId(a, b))
-    .slice(0, limit)
-    .map(failedSpanOf)
-}
 
 /** A hash of the ids decides, so that the choice depends on nothing else about a span. */
 export function sampleSpans(spans: Span[], window: TimeWindow, filter: SampleFilter, limit: number): Span[] {

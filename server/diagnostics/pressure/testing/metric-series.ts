@@ -2,6 +2,7 @@ import type { Attributes } from '../../../domain/attributes.ts'
 import type { MetricPoint } from '../../../domain/metric-point.ts'
 import { metricPointOf, type PointLiteral } from '../../../storage/conformance/metric-builder.ts'
 import { atNs } from '../../../storage/conformance/test-time.ts'
+import { failuresOf } from '../../../storage/memory/failures-in.ts'
 import { type PressureFacts, type PressurePoint, pressurePoints, recentMetrics } from '../pressure-points.ts'
 
 /** The moment that tests ask about, half an hour after the base time. */
@@ -57,7 +58,8 @@ export function lastMinutes(minutes: number) {
 /** What is said of the facts; of metrics alone unless there are more. */
 export function pressureOf(points: MetricPoint[], more: Partial<PressureFacts> = {}): PressurePoint[] {
   const window = lastMinutes(15)
-  const failures = { errorSpans: [], window: lastMinutes(5), requests: [] }
+  const recent = lastMinutes(5)
+  const failures = { failures: failuresOf([], recent), asked: recent, window: recent, requests: [] }
   const metrics = recentMetrics(points, window.endNs)
   return pressurePoints({ window, metrics, earlierPoints: [], failures, edges: [], ...more })
 }

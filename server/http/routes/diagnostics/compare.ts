@@ -21,7 +21,7 @@ export function registerCompare({ onGrid }: Routes): void {
       response: schema.windowComparison,
     },
     async ({ grid, reader, query, nowMs }) => {
-      const rawFromNs = oldestRawNs(BigInt(nowMs) * NS_PER_MS, grid.rawRetentionDays)
+      const rawFromNs = oldestRawNs(BigInt(nowMs) * NS_PER_MS, grid)
       const answered = async (asked: TimeWindow) => {
         const window = answerableWindow(asked, rawFromNs)
         return { window, services: await reader.requests({ window, by: ['service'], latencies: true }) }

@@ -2,7 +2,7 @@ import { FRESH_NS } from '../../../diagnostics/pressure/group-samples.ts'
 import { PRESSURE_METRICS } from '../../../diagnostics/pressure/metric-index.ts'
 import { type PressureFacts, pressurePoints, recentMetrics } from '../../../diagnostics/pressure/pressure-points.ts'
 import { MINUTE_NS } from '../../../diagnostics/pressure/request-minutes.ts'
-import type { FailedSpan } from '../../../domain/failed-span.ts'
+import type { Failures } from '../../../domain/failures.ts'
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { DiagnosticsReader } from '../../../storage/diagnostics-reader.ts'
 import { READS } from '../../access.ts'
@@ -14,7 +14,7 @@ import { DIAGNOSTICS, momentOf } from './moment.ts'
 
 /** The newest ones. They are judged at one go, which is not to hold up others for long. */
 const POINTS_READ_MAX = 100_000
-const ERROR_SPANS_READ_MAX = 5000
+const FAILURES_READ_MAX = 5000
 /** How far back the requests of each minute are read, to date the start of failures. */
 const MINUTES_READ_MAX = 60n
 
@@ -35,13 +35,13 @@ export function registerPressure({ onGrid }: Routes): void {
       const { atNs, current } = momentOf(query, nowMs)
       const recent = storableWindow({ startNs: atNs - FRESH_NS, endNs: atNs })
       const minutes = wholeMinutes(current, atNs)
-      const [metrics, errorSpans, requests, edges] = await Promise.all([
+      const [metrics, failed, requests, edges] = await Promise.all([
         metricsOf(reader, current, recent),
-        reader.errorSpans(recent, undefined, ERROR_SPANS_READ_MAX),
+        reader.failures(recent, undefined, FAILURES_READ_MAX),
         reader.requests({ window: minutes, by: ['service', 'minute'], latencies: false }),
         reader.edges(lastOf(minutes, 5n), true),
       ])
-      const failures = { errorSpans, window: completeWindow(recent, errorSpans), requests }
+      const failures = { failures: failed, asked: recent, window: completeWindow(recent, failed), requests }
       return { pressurePoints: pressurePoints({ window: current, ...metrics, failures, edges }) }
     },
   )
@@ -76,7 +76,7 @@ function lastOf({ endNs }: TimeWindow, minutes: bigint): TimeWindow {
 }
 
 /** The newest failed spans, where there are more than were read, tell nothing of the time before the oldest of them. */
-function completeWindow(recent: TimeWindow, errorSpans: FailedSpan[]): TimeWindow {
-  const oldest = errorSpans.length < ERROR_SPANS_READ_MAX ? undefined : errorSpans.at(-1)
-  return oldest === undefined ? recent : { startNs: oldest.startNs, endNs: recent.endNs }
+function completeWindow({ startNs, endNs }: TimeWindow, { count, startsNs }: Failures): TimeWindow {
+  if (count < FAILURES_READ_MAX) return { startNs, endNs }
+  return { startNs: startNs + BigInt(startsNs.reduce((least, ns) => Math.min(least, ns))), endNs }
 }

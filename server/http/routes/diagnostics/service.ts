@@ -10,7 +10,7 @@ import * as schema from '../../schemas/diagnostics/service.ts'
 import { DIAGNOSTICS, momentOf } from './moment.ts'
 
 /** Failed spans that are looked at; of more, the newest. */
-const ERROR_SPANS_MAX = 20_000
+const FAILURES_MAX = 50_000
 const NS_PER_DAY = 86_400_000_000_000n
 
 export function registerService({ onGrid }: Routes): void {
@@ -30,16 +30,16 @@ export function registerService({ onGrid }: Routes): void {
     },
     async ({ grid, reader, params: { serviceName }, query, nowMs }) => {
       const { atNs, current } = momentOf(query, nowMs, grid)
-      const [requests, edges, errorSpans] = await Promise.all([
+      const [requests, edges, failures] = await Promise.all([
         reader.requests({ window: current, by: ['operation'], serviceName, latencies: true }),
         reader.edges(current, false),
-        reader.errorSpans(current, serviceName, ERROR_SPANS_MAX),
+        reader.failures(current, serviceName, FAILURES_MAX),
       ])
-      if (requests.length === 0 && errorSpans.length === 0) {
+      if (requests.length === 0 && failures.count === 0) {
         const startNs = atNs - BigInt(Math.ceil(grid.aggregateRetentionDays)) * NS_PER_DAY
         await requireKnown(reader, serviceName, storableWindow({ startNs, endNs: atNs }))
       }
-      return serviceDetail({ serviceName, requests, edges, errorSpans, apdex: grid.apdex })
+      return serviceDetail({ serviceName, requests, edges, failures, apdex: grid.apdex })
     },
   )
 }

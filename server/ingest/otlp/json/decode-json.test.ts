@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { LogColumns } from '../../../domain/columns/log-columns.ts'
 import { SpanColumns } from '../../../domain/columns/span-columns.ts'
 import { MalformedRequest } from '../../ingest.ts'
+import { decodeLogsJson, decodeMetricsJson, decodeTracesJson } from '../conformance/decode-json.ts'
 import { logRows, spanRows } from '../conformance/rows.ts'
 import { LIMITS, NOW_NS } from '../conformance/small-requests.ts'
-import { decodeLogsJson, decodeMetricsJson, decodeTracesJson } from './decode-json.ts'
 
 const columns = new SpanColumns()
 const logColumns = new LogColumns()

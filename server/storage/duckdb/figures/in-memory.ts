@@ -70,6 +70,17 @@ export class InMemory {
     return undefined
   }
 
+  /** As what the spans of each service count in a window. */
+  async knownServices(window: TimeWindow): Promise<KnownServices> {
+    const day = dayBefore(window)
+    return this.known(day) ?? (await this.ask({ ...day, andAllOpen: true }, (scope) => knownServices(scope, day)))
+  }
+
+  hours(): { files: HourFile[]; open: Set<number> } {
+    const open = this.files.openFiles().flatMap(({ rowsByGrid }) => [...(rowsByGrid.get(this.gridId)?.keys() ?? [])])
+    return { files: this.files.hourFiles.ofGrid(this.gridId), open: new Set(open) }
+  }
+
   private filesIn(window: TimeWindow): HourFile[] {
     return this.files.hourFiles.ofGrid(this.gridId).filter(({ hour }) => overlaps(hour, window))
   }

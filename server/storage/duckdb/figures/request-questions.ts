@@ -12,9 +12,10 @@ export async function requests(
   scope: Scope,
   question: RequestQuestion,
   apdex: ApdexThresholds,
+  given?: KnownServices,
 ): Promise<RequestGroup[]> {
   const figures = await scope.openFigures()
-  const known = await knownServices(scope, dayBefore(question.window))
+  const known = given ?? (await knownServices(scope, dayBefore(question.window)))
   const table = new RequestTable(question.by, question.stepMinutes)
   const open = new OpenRequests(figures, question, apdex, known, table)
   open.addSums()
@@ -27,7 +28,22 @@ export async function requests(
   return table.groups()
 }
 
-/** The same from figures that have all of the window; undefined where some durations are not among them. */
+/** Of hours of which nothing is unsealed, and of which the window has all; by minute or longer steps. */
+export async function sealedRequests(
+  scope: Scope,
+  question: RequestQuestion,
+  apdex: ApdexThresholds,
+  known: KnownServices,
+): Promise<RequestGroup[]> {
+  const table = new RequestTable(question.by, question.stepMinutes)
+  const sealed = new SealedRequests(scope, question, apdex, known, table)
+  await sealed.prepare()
+  await sealed.addSums()
+  if (question.latencies) await sealed.addBuckets()
+  return table.groups()
+}
+
+/** The same as `requests` from figures that have all of the window; undefined where some durations are not among them. */
 export function requestsInMemory(
   figures: OpenFigures,
   known: KnownServices,

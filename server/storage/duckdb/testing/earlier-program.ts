@@ -4,6 +4,8 @@ import { DuckDBInstance } from '@duckdb/node-api'
 
 /** What takes from the files of an hour that which programs did not write before logs had templates. */
 export const BEFORE_TEMPLATES = [
+  'DROP TABLE tellings',
+  'DROP TABLE failed_spans',
   'ALTER TABLE logs DROP COLUMN template_no',
   'DROP TABLE templates',
   "DELETE FROM usage WHERE starts_with(kind, 'log-')",

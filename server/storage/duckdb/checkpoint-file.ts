@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { HourFile } from './hour-file.ts'
+import type { AttachableFile } from './attachable-file.ts'
 import { syncFolder } from './layout.ts'
 import type { Session } from './session.ts'
 
@@ -7,7 +7,7 @@ import type { Session } from './session.ts'
  * Moves what is in the file's log to the file itself. False where questions that began before the last sealing are in the way:
  * everything is in the log then, and the next sealing or compacting tries again.
  */
-export async function checkpointHour(session: Session, file: HourFile): Promise<boolean> {
+export async function checkpointFile(session: Session, file: AttachableFile): Promise<boolean> {
   try {
     await session.run(`CHECKPOINT ${file.alias}`)
     return true

@@ -57,6 +57,24 @@ export function cutMessage(message: string): string {
   return `${message.slice(0, MESSAGE_LENGTH_MAX).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
+/** Stands for a value. No message has it: it is no character that people write. */
+const MARK = '\u0001'
+
+/** A message with marks for its values, as far as messages are looked at. */
+export function markedMessage(message: string): { text: string; values: string[] } {
+  const { texts, values } = templateOf(cutMessage(message.replaceAll(MARK, ' ')))
+  return { text: texts.join(MARK), values }
+}
+
+export function marksIn(marked: string): number {
+  return marked.split(MARK).length - 1
+}
+
+/** What is between the values. */
+export function textsOf(marked: string): string[] {
+  return marked.split(MARK)
+}
+
 /** The message of all that have this template: a part that is the same in all of them is shown, any other is a `*`. */
 export function foldedMessage(texts: string[], values: (string | undefined)[]): string {
   return texts.map((text, i) => text + (i < values.length ? (values[i] ?? '*') : '')).join('')

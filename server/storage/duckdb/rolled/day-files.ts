@@ -1,0 +1,222 @@
+import { mkdir, readdir, rename, rmdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { diskBytesOf, isDamage, moveAside, neverHeldAnything, removeFile } from '../data-file.ts'
+import type { HourFiles } from '../hour-files.ts'
+import { dayFileName, gridFolders, type Layout, parseDayFileName, syncFolder } from '../layout.ts'
+import type { Session } from '../session.ts'
+import { Turns } from '../turns.ts'
+import { DAY_FILE_TABLES, DayFile } from './day-file.ts'
+
+interface DayFilesOptions {
+  warn: (message: string) => void
+}
+
+/** The files that days of metric points are rolled up into: which there are, and which hours each of them has. */
+export class DayFiles {
+  private readonly session: Session
+  private readonly hourFiles: HourFiles
+  private readonly layout: Layout
+  private readonly options: DayFilesOptions
+  private readonly daysByGrid = new Map<string, Map<number, DayFile>>()
+  private readonly turns = new Turns()
+
+  private constructor(session: Session, hourFiles: HourFiles, layout: Layout, options: DayFilesOptions) {
+    this.session = session
+    this.hourFiles = hourFiles
+    this.layout = layout
+    this.options = options
+  }
+
+  static async open(
+    session: Session,
+    hourFiles: HourFiles,
+    layout: Layout,
+    options: DayFilesOptions,
+  ): Promise<DayFiles> {
+    const files = new DayFiles(session, hourFiles, layout, options)
+    for (const gridId of await gridFolders(layout)) await files.discover(gridId)
+    return files
+  }
+
+  ofGrid(gridId: string): DayFile[] {
+    return [...this.daysOf(gridId).values()]
+  }
+
+  find(gridId: string, day: number): DayFile | undefined {
+    return this.daysOf(gridId).get(day)
+  }
+
+  all(): DayFile[] {
+    return [...this.daysByGrid.values()].flatMap((days) => [...days.values()])
+  }
+
+  /** Keeps the file attached until the returned function is called; undefined where it is gone or turned out unreadable. */
+  async use(file: DayFile): Promise<(() => void) | undefined> {
+    if (file.gone) return undefined
+    try {
+      return await this.hourFiles.keepAttached(file)
+    } catch (error) {
+      if (!isDamage(error as Error)) throw error
+      await this.inTurn(file.gridId, file.day, () => this.setAside(file, error as Error))
+      return undefined
+    }
+  }
+
+  /** Looks for files that cannot be read to their end, and sets them aside. */
+  async examine(files: DayFile[]): Promise<void> {
+    for (const file of files) {
+      const release = await this.use(file)
+      if (!release) continue
+      const failure = await this.readThrough(file).then(
+        () => undefined,
+        (error: Error) => error,
+      )
+      // Before it is set aside: who removes it has its turn and waits for this.
+      release()
+      if (failure && isDamage(failure)) await this.inTurn(file.gridId, file.day, () => this.setAside(file, failure))
+    }
+  }
+
+  async diskBytes(files = this.all()): Promise<number> {
+    let sum = 0
+    for (const file of files) {
+      file.diskBytes ??= await diskBytesOf(file.path).catch(() => 0)
+      sum += file.diskBytes
+    }
+    return sum
+  }
+
+  /** Puts what `write` makes of it in the place of a file. Questions under way go on reading the old one, until it is deleted. */
+  async replace(file: DayFile, write: () => Promise<string>): Promise<void> {
+    await this.inTurn(file.gridId, file.day, async () => {
+      const release = file.gone ? undefined : await this.hourFiles.keepAttached(file)
+      if (!release) return
+      try {
+        const path = await write()
+        const successor = this.describe(file.gridId, file.day, file.generation + 1)
+        await rename(path, successor.path)
+        await syncFolder(dirname(file.path))
+        successor.hours = file.hours
+        file.gone = true
+        this.daysOf(file.gridId).set(file.day, successor)
+      } finally {
+        release()
+      }
+    })
+    // Out of turn, because it waits for the questions that read it.
+    if (file.gone) await this.deleteUnused(file)
+  }
+
+  private async deleteUnused(file: DayFile): Promise<void> {
+    await file.unused()
+    await file.detachNow()
+    await removeFile(file.path)
+  }
+
+  /** A crash while a day was being replaced leaves two generations of it, of which the newer one is whole. */
+  private async discover(gridId: string): Promise<void> {
+    const days = this.daysOf(gridId)
+    for (const name of await readdir(join(this.layout.gridsFolder, gridId))) {
+      const found = parseDayFileName(name)
+      if (!found) continue
+      const file = this.describe(gridId, found.day, found.generation)
+      const other = days.get(found.day)
+      const [older, newer] = other && other.generation > file.generation ? [file, other] : [other, file]
+      days.set(found.day, newer)
+      if (older) await this.deleteUnused(older)
+    }
+  }
+
+  private async readThrough(file: DayFile): Promise<void> {
+    for (const table of Object.keys(DAY_FILE_TABLES))
+      await this.session.run(`SELECT bit_xor(hash(t)) FROM ${file.alias}.${table} t`)
+  }
+
+  /** Changes a day's file, in its turn; it is made where there is none. After a failure its list is doubtful, and read again. */
+  async changing(gridId: string, day: number, change: (file: DayFile) => Promise<void>): Promise<void> {
+    await this.inTurn(gridId, day, async () => {
+      const file = await this.ensure(gridId, day)
+      try {
+        const release = await this.hourFiles.keepAttached(file)
+        await change(file).finally(release)
+      } catch (error) {
+        file.hours = undefined
+        if (isDamage(error as Error)) await this.setAside(file, error as Error)
+        throw error
+      }
+    })
+  }
+
+  /** The hours on a day's list. It is read once; from then on this process is the only one that changes it. */
+  async hoursOf(file: DayFile): Promise<Set<number>> {
+    if (file.hours) return file.hours
+    const release = await this.use(file)
+    if (!release) return new Set()
+    try {
+      return await this.inTurn(file.gridId, file.day, async () => {
+        if (file.hours) return file.hours
+        const rows = await this.session.rows(`SELECT hour FROM ${file.alias}.rolled`)
+        file.hours = new Set(rows.map((row) => row['hour'] as number))
+        return file.hours
+      })
+    } finally {
+      release()
+    }
+  }
+
+  private async ensure(gridId: string, day: number): Promise<DayFile> {
+    const known = this.daysOf(gridId).get(day)
+    if (known) return known
+    const folder = join(this.layout.gridsFolder, gridId)
+    await mkdir(folder, { recursive: true })
+    const file = this.describe(gridId, day, 1)
+    await file.create()
+    await syncFolder(folder)
+    file.hours = new Set()
+    this.daysOf(gridId).set(day, file)
+    return file
+  }
+
+  /** Deletes it as soon as no question reads it. */
+  async remove(file: DayFile): Promise<void> {
+    await this.inTurn(file.gridId, file.day, async () => {
+      this.forget(file)
+      await this.deleteUnused(file)
+    })
+    if (this.daysOf(file.gridId).size > 0) return
+    this.daysByGrid.delete(file.gridId)
+    await rmdir(join(this.layout.gridsFolder, file.gridId)).catch(() => undefined)
+  }
+
+  /** A damaged day is made anew from its hours. */
+  private async setAside(file: DayFile, error: Error): Promise<void> {
+    if (file.gone) return
+    this.forget(file)
+    await file.detachNow()
+    if (await neverHeldAnything(file.path)) return await removeFile(file.path)
+    const kept = await moveAside(file.path, this.layout.damagedFolder, `${file.gridId}-${basename(file.path)}`)
+    const reason = error.message.split('\n', 1)[0]
+    this.options.warn(`a day of rolled up metrics cannot be read and was set aside as ${kept}: ${reason}`)
+  }
+
+  private forget(file: DayFile): void {
+    file.gone = true
+    const days = this.daysOf(file.gridId)
+    if (days.get(file.day) === file) days.delete(file.day)
+  }
+
+  private describe(gridId: string, day: number, generation: number): DayFile {
+    const path = join(this.layout.gridsFolder, gridId, dayFileName(day, generation))
+    return new DayFile(this.hourFiles.attaching, { gridId, day, generation, path })
+  }
+
+  private daysOf(gridId: string): Map<number, DayFile> {
+    const days = this.daysByGrid.get(gridId) ?? new Map<number, DayFile>()
+    this.daysByGrid.set(gridId, days)
+    return days
+  }
+
+  private async inTurn<T>(gridId: string, day: number, task: () => Promise<T>): Promise<T> {
+    return await this.turns.take(`${gridId} ${day}`, task)
+  }
+}
