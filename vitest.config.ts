@@ -1,11 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './scripts/longest-first.ts'
 
 export default defineConfig({
   test: {
     // Processes rather than threads: native modules such as DuckDB are not at home in several threads of one process.
     pool: 'forks',
     maxWorkers: Math.max(2, Math.min(availableParallelism(), 4)),
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     reporters: ['minimal', 'json'],
