@@ -195,6 +195,22 @@ describe('many names', () => {
   })
 })
 
+describe('a window of many hours and services', () => {
+  it('is answered within the memory that the database has', async () => {
+    const [hours, services] = [30, 45]
+    const spans = Array.from({ length: hours * services }, (_, i) => {
+      const ids = { trace: (i + 1).toString(16), id: (i + 1).toString(16), kind: 'SERVER' as const }
+      return { ...ids, service: `service-${i % services}`, atMs: Math.floor(i / services) * MS_PER_HOUR, durationMs: i }
+    })
+    await store.writeSpans(GRID, spanColumnsOf(spans))
+    await store.settle()
+    const window = { startNs: atNs(0), endNs: atNs(hours * MS_PER_HOUR) }
+    const groups = await store.reader(GRID).requests({ window, by: ['service', 'operation'], latencies: true })
+    expect(groups.map(({ latencies }) => latencies.exactNs?.length)).toEqual(groups.map(() => hours))
+    expect(groups).toHaveLength(services)
+  })
+})
+
 describe('expiry', () => {
   it('waits for no question of another hour, and frees the disk', async () => {
     await write(store, GRID, {

@@ -58,10 +58,10 @@ async function addSealed(
   if (numbers?.size === 0) return
   const ofService = numbers ? `AND service_no IN (${[...numbers.values()].join(', ')})` : ''
   const all = `FROM ${file.alias}.failed_spans WHERE ${inRanges('start_ns', [window])} ${ofService}`
-  const rows = `${all} ${await sinceThose(session, all, limit)}`
-  const spans = await session.numbers(
-    `SELECT ${numbersOfSpan('trace_key', asked)}, service_no, operation_no, ${shortened('telling')} ${rows}`,
-  )
+  const columns = `${numbersOfSpan('trace_key', asked)}, service_no, operation_no, ${shortened('telling')}`
+  const few = await session.numbers(`SELECT ${columns} ${all} LIMIT ${limit + 1}`)
+  const rows = few.rows <= limit ? all : `${all} ${await sinceThose(session, all, limit)}`
+  const spans = rows === all ? few : await session.numbers(`SELECT ${columns} ${rows}`)
   if (spans.rows === 0) return
   await addTellings(session, file, rows, tellings)
   const placeOf = await namePlaces(session, file, spans, found)
@@ -80,10 +80,8 @@ async function addSealed(
     })
 }
 
-/** Counting is cheap: most often there are not so many, and nothing need be put in order. */
+/** What is true of the rows that began last, and of all that began together with the last of them. */
 async function sinceThose(session: Session, rows: string, limit: number): Promise<string> {
-  const counted = await session.numbers(`SELECT count(*)::DOUBLE ${rows}`)
-  if ((counted.column(0)[0] as number) <= limit) return ''
   const [last] = await session.rows(
     `SELECT min(start_ns) AS start_ns FROM (SELECT start_ns ${rows} ORDER BY start_ns DESC LIMIT ${limit})`,
   )

@@ -37,6 +37,7 @@ async function pointsWhere(scope: Scope, names: string[], window: TimeWindow, or
     { ...scope.grid, names: JSON.stringify(names) },
   )
   const asked = (await scope.session.rows('SELECT * EXCLUDE (n, series) FROM asked_series ORDER BY n')).map(seriesOf)
+  if (asked.length === 0) return []
   const points = scope.units.flatMap((unit) => selectPoints(unit, inWindow))
   const rows = await scope.session.rows(
     `SELECT * EXCLUDE (series) FROM (${points.join(' UNION ALL ')}) ${order}`,

@@ -55,3 +55,9 @@ export function stepOfColumn(column: string, stepMinutes: number): string {
   const step = NS_PER_MINUTE * BigInt(stepMinutes)
   return `(${column} - ((${column} % ${step} + ${step}) % ${step}))`
 }
+
+/** Which step of so many minutes it is, counted from the epoch: the earliest moments there are lie in a step, but not its start. */
+export function stepNumberOfColumn(column: string, stepMinutes: number): string {
+  const step = NS_PER_MINUTE * BigInt(stepMinutes)
+  return `(${column} // ${step} - (${column} % ${step} < 0)::INTEGER)`
+}

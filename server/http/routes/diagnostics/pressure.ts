@@ -14,7 +14,7 @@ import { DIAGNOSTICS, momentOf } from './moment.ts'
 
 /** The newest ones. They are judged at one go, which is not to hold up others for long. */
 const POINTS_READ_MAX = 100_000
-const FAILURES_READ_MAX = 5000
+const FAILURES_READ_MAX = 20_000
 /** How far back the requests of each minute are read, to date the start of failures. */
 const MINUTES_READ_MAX = 60n
 

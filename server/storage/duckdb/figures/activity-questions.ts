@@ -9,8 +9,9 @@ import { inRanges, minuteRanges, NS_PER_MINUTE } from '../minute-ranges.ts'
 import { LOCAL_ROOT, REQUEST } from '../schema.ts'
 import { type HourUnit, overlaps, type Scope } from '../scope.ts'
 import { attributesOf } from '../span-rows-read.ts'
+import { addedUp, asSums, durationHalves } from './added-up.ts'
 import { eachOpenOrigin, type OriginFigure } from './open-origins.ts'
-import { durationHalves, minuteOfStart } from './request-rows.ts'
+import { minuteOfStart } from './request-rows.ts'
 import { dayBefore, type KnownServices, knownServices } from './services-known.ts'
 
 const ROLES = REQUEST | LOCAL_ROOT
@@ -59,7 +60,7 @@ async function eachOrigin(
   const units = scope.units.filter(({ hour, file }) => file && overlaps(hour, window))
   const parts = units.flatMap((unit, i) => sealedOrigins(unit, i, window, byMinute))
   if (parts.length === 0) return
-  const answer = await scope.session.numbers(parts.join(' UNION ALL '))
+  const answer = await scope.session.numbers(addedUp(parts, 'origin_no, kind, role, minute', 4))
   const [unitOf, origins, kinds, roles, minutes] = [0, 1, 2, 3, 4].map((i) => answer.column(i)) as Float64Array[]
   const used = units.map(() => new Set<number>())
   for (let row = 0; row < answer.rows; row++) used[unitOf?.[row] as number]?.add(origins?.[row] as number)
@@ -90,18 +91,18 @@ function sealedOrigins({ file, hour }: HourUnit, index: number, window: TimeWind
   const parts: string[] = []
   if (whole)
     parts.push(
-      `SELECT ${keys('role', 'minute')}, sum(spans)::DOUBLE, sum(errors)::DOUBLE, ${durationHalves()}
-       FROM ${alias}.minute_origins WHERE minute >= ${whole.first} AND minute < ${whole.end} GROUP BY ALL`,
+      `SELECT ${keys('role', 'minute')}, ${asSums('spans', 'errors', ...durationHalves())}
+       FROM ${alias}.minute_origins WHERE minute >= ${whole.first} AND minute < ${whole.end}`,
     )
   const own = 'origin_no, kind, role, status, start_ns, duration_ns'
   const inTime = inRanges('start_ns', ragged)
   const minute = minuteOfStart(hour)
   if (ragged.length > 0)
     parts.push(
-      `SELECT ${keys(`(role & ${ROLES})::UTINYINT`, minute)}, sum(n)::DOUBLE, coalesce(sum(n) FILTER (status = 2), 0)::DOUBLE,
-         ${durationHalves('n')}
+      `SELECT ${keys(`(role & ${ROLES})::UTINYINT`, minute)},
+         ${asSums('n', 'CASE WHEN status = 2 THEN n ELSE 0 END', ...durationHalves('n'))}
        FROM (SELECT ${own}, 1 AS n FROM ${alias}.spans WHERE ${inTime}
-         UNION ALL SELECT ${own}, n FROM ${alias}.request_corrections WHERE ${inTime}) GROUP BY ALL`,
+         UNION ALL SELECT ${own}, n FROM ${alias}.request_corrections WHERE ${inTime})`,
     )
   return parts
 }

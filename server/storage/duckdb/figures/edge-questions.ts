@@ -9,13 +9,15 @@ import type { NumberColumns } from '../number-columns.ts'
 import { rolledHours } from '../rolled-hours.ts'
 import { ANSWERED } from '../schema.ts'
 import { type HourUnit, overlaps, type Scope } from '../scope.ts'
+import { addedUp, asSums, durationHalves } from './added-up.ts'
 import { LocalNames } from './local-names.ts'
-import { durationHalves, minuteOfStart } from './request-rows.ts'
+import { minuteOfStart } from './request-rows.ts'
 import { dayBefore, type KnownServices, knownServices } from './services-known.ts'
 
 const [CLIENT, PRODUCER] = [3, 4]
 const ERROR = 2
 const MINUTES_PER_HOUR = 60
+const KEYS = 'kind, minute, service_no, callee_no, called_no, dependency_no'
 const { calls: CALLS, errors: ERRORS, low: LOW, high: HIGH, unanswered: UNANSWERED } = CALL_COLUMNS
 
 /** The scope must reach a day back from the window's end. */
@@ -79,7 +81,7 @@ class CallTable {
       ...this.ofSpans(unit, i),
     ])
     if (parts.length === 0) return
-    const answer = await scope.session.numbers(parts.join(' UNION ALL '))
+    const answer = await scope.session.numbers(addedUp(parts, KEYS, 5))
     const nameOf = await this.namesIn(scope, units, answer)
     const column = (index: number) => answer.column(index)
     const [unitOf, kinds, minutes] = [column(0), column(1), column(2)]
@@ -154,8 +156,7 @@ class CallTable {
       : `${file.alias}.minute_calls WHERE minute >= ${whole.first} AND minute < ${whole.end}`
     return [
       `SELECT ${index} AS unit, kind, ${this.byMinute ? 'minute' : '0'}::INTEGER AS minute, service_no, callee_no, called_no,
-         dependency_no, sum(calls)::DOUBLE, sum(errors)::DOUBLE, ${durationHalves()}, sum(unanswered)::DOUBLE
-       FROM ${source} GROUP BY ALL`,
+         dependency_no, ${asSums('calls', 'errors', ...durationHalves(), 'unanswered')} FROM ${source}`,
     ]
   }
 
@@ -168,12 +169,15 @@ class CallTable {
     const minute = minuteOfStart(hour)
     return [
       `SELECT ${index} AS unit, kind, ${this.byMinute ? minute : '0'}::INTEGER AS minute, service_no, callee_no, called_no,
-         dependency_no, sum(n)::DOUBLE, coalesce(sum(n) FILTER (status = 2), 0)::DOUBLE,
-         ${durationHalves('n')},
-         coalesce(sum(n) FILTER (status = 2 AND callee_no = 0 AND NOT answered), 0)::DOUBLE
+         dependency_no, ${asSums(
+           'n',
+           'CASE WHEN status = 2 THEN n ELSE 0 END',
+           ...durationHalves('n'),
+           'CASE WHEN status = 2 AND callee_no = 0 AND NOT answered THEN n ELSE 0 END',
+         )}
        FROM (SELECT ${own}, role & ${ANSWERED} <> 0 AS answered, 1 AS n FROM ${alias}.spans
            WHERE kind IN (${CLIENT}, ${PRODUCER}) AND ${inTime}
-         UNION ALL SELECT ${own}, answered, n FROM ${alias}.call_corrections WHERE ${inTime}) GROUP BY ALL`,
+         UNION ALL SELECT ${own}, answered, n FROM ${alias}.call_corrections WHERE ${inTime})`,
     ]
   }
 

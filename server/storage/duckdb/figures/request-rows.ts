@@ -5,14 +5,9 @@ import { nsRangeOfHour } from '../layout.ts'
 import { inRanges, minuteRanges } from '../minute-ranges.ts'
 import { LOCAL_ROOT, REQUEST } from '../schema.ts'
 import type { HourUnit } from '../scope.ts'
+import { asSums, durationHalves } from './added-up.ts'
 
 const MINUTES_PER_HOUR = 60
-
-/** The sum of `n` times each duration as two numbers that doubles hold: dividing it would take several times as long. */
-export function durationHalves(n?: 'n'): string {
-  const times = n ? 'n * ' : ''
-  return `sum(${times}(duration_ns & ${2n ** 32n - 1n}))::DOUBLE, sum(${times}(duration_ns >> 32))::DOUBLE`
-}
 
 /** What a question asks of one hour file. Numbers are the file's own. */
 export interface UnitSelection {
@@ -51,12 +46,21 @@ function stepOf(minute: string, stepMinutes: number): string {
   return stepMinutes === 1 ? minute : `(${minute} // ${stepMinutes} * ${stepMinutes})`
 }
 
-function conditions({ services, operations, kinds, entries }: UnitSelection): string[] {
-  const isEntry = entries.length > 0 ? `service_no IN (${entries.join(', ')})` : 'false'
+/**
+ * Whether a number is one of some. The database makes a join of `IN`, which is quick with very many rows, and takes megabytes and
+ * milliseconds for each hour.
+ */
+type IsAmong = (column: string, numbers: number[]) => string
+
+const amongManyRows: IsAmong = (column, numbers) => `${column} IN (${numbers.join(', ')})`
+const amongFewRows: IsAmong = (column, numbers) => `list_contains([${numbers.join(', ')}]::UINTEGER[], ${column})`
+
+function conditions({ services, operations, kinds, entries }: UnitSelection, isAmong: IsAmong): string[] {
+  const isEntry = entries.length > 0 ? isAmong('service_no', entries) : 'false'
   return [
     `CASE WHEN ${isEntry} THEN role & ${REQUEST} ELSE role & ${LOCAL_ROOT} END <> 0`,
-    ...(services ? [`service_no IN (${services.join(', ')})`] : []),
-    ...(operations ? [`operation_no IN (${operations.join(', ')})`] : []),
+    ...(services ? [isAmong('service_no', services)] : []),
+    ...(operations ? [isAmong('operation_no', operations)] : []),
     ...(kinds ? [`kind IN (${kinds.join(', ')})`] : []),
   ]
 }
@@ -66,38 +70,36 @@ export function minuteOfStart(hour: number): string {
   return `((start_ns - ${nsRangeOfHour(hour).firstNs}) // 60000000000)`
 }
 
-/** From the sums of whole minutes, and from the spans themselves at the ragged ends. Without groups, a sum of nothing is null: left out. */
-function selects(
-  unit: HourUnit,
-  selection: UnitSelection,
-  ofMinutes: (() => string) | undefined,
-  ofSpans: (ragged: TimeWindow[]) => string,
-): string[] {
-  if (isNothing(unit, selection)) return []
-  const { whole, ragged } = minuteRanges(unit.hour, selection.window)
-  const parts = [...(whole && ofMinutes ? [ofMinutes()] : []), ...(ragged.length > 0 ? [ofSpans(ragged)] : [])]
-  return parts.map((select) => `${select} GROUP BY ALL HAVING count(*) > 0`)
-}
-
 function isNothing({ file }: HourUnit, { services, operations }: UnitSelection): boolean {
   return !file || services?.length === 0 || operations?.length === 0
 }
 
-/** Sums of requests. */
+/** Sums of requests, to be added up: of whole minutes, and of the spans themselves at the ragged ends. */
 export function sumsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
+  if (isNothing(unit, selection)) return []
+  const { whole, ragged } = minuteRanges(unit.hour, selection.window)
   const threshold = thresholdNs(selection)
-  return selects(
-    unit,
-    selection,
-    () => `SELECT ${index} AS unit, ${keys(selection, 'minute')}, sum(requests)::DOUBLE, sum(errors)::DOUBLE,
-         ${durationHalves()}, sum(satisfied)::DOUBLE, sum(tolerating)::DOUBLE
-       FROM ${minuteTable(unit, 'requests', selection)}`,
-    (ragged) => `SELECT ${index} AS unit, ${keys(selection, minuteOfStart(unit.hour))}, sum(n)::DOUBLE,
-         coalesce(sum(n) FILTER (status = 2), 0)::DOUBLE, ${durationHalves('n')},
-         coalesce(sum(n) FILTER (status <> 2 AND duration_ns <= ${threshold}), 0)::DOUBLE,
-         coalesce(sum(n) FILTER (status <> 2 AND duration_ns > ${threshold} AND duration_ns <= 4 * ${threshold}), 0)::DOUBLE
-       FROM (${spanRows(unit, ragged, selection)})`,
+  const ofMinutes = asSums('requests', 'errors', ...durationHalves(), 'satisfied', 'tolerating')
+  const ofSpans = asSums(
+    'n',
+    'CASE WHEN status = 2 THEN n ELSE 0 END',
+    ...durationHalves('n'),
+    `CASE WHEN status <> 2 AND duration_ns <= ${threshold} THEN n ELSE 0 END`,
+    `CASE WHEN status <> 2 AND duration_ns > ${threshold} AND duration_ns <= 4 * ${threshold} THEN n ELSE 0 END`,
   )
+  const minuteOfSpans = minuteOfStart(unit.hour)
+  return [
+    ...(whole
+      ? [
+          `SELECT ${index} AS unit, ${keys(selection, 'minute')}, ${ofMinutes} FROM ${minuteTable(unit, 'requests', selection)}`,
+        ]
+      : []),
+    ...(ragged.length > 0
+      ? [
+          `SELECT ${index} AS unit, ${keys(selection, minuteOfSpans)}, ${ofSpans} FROM (${spanRows(unit, ragged, selection)})`,
+        ]
+      : []),
+  ]
 }
 
 /** How many requests took how long: of whole minutes, as packed counts to be added up. */
@@ -109,28 +111,27 @@ export function packedBucketsOfUnit(unit: HourUnit, index: number, selection: Un
 
 /** The same at the ragged ends, by buckets. */
 export function raggedBucketsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
-  return selects(
-    unit,
-    selection,
-    undefined,
-    (ragged) => `SELECT ${index} AS unit, ${keys(selection, minuteOfStart(unit.hour))},
-         floor(ln(greatest(duration_ns, 1)) / ${Math.log(BUCKET_FACTOR)})::SMALLINT AS bucket, sum(n)::DOUBLE
-       FROM (${spanRows(unit, ragged, selection)})`,
-  )
+  const { ragged } = minuteRanges(unit.hour, selection.window)
+  if (isNothing(unit, selection) || ragged.length === 0) return []
+  return [
+    `SELECT ${index} AS unit, ${keys(selection, minuteOfStart(unit.hour))},
+       floor(ln(greatest(duration_ns, 1)) / ${Math.log(BUCKET_FACTOR)})::SMALLINT AS bucket, sum(n)::DOUBLE
+     FROM (${spanRows(unit, ragged, selection)}) GROUP BY ALL HAVING count(*) > 0`,
+  ]
 }
 
 /** Each duration with how often it is there. */
 export function durationsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
   if (isNothing(unit, selection)) return []
   return [
-    `SELECT ${index} AS unit, ${keys(selection, '0')}, duration_ns::DOUBLE AS duration_ns, sum(n)::DOUBLE AS n
-     FROM (${spanRows(unit, [selection.window], selection)}) GROUP BY ALL HAVING sum(n) <> 0`,
+    `SELECT ${index} AS unit, ${keys(selection, '0')}, duration_ns::DOUBLE AS duration_ns, n::DOUBLE AS n
+     FROM (${spanRows(unit, [selection.window], selection)})`,
   ]
 }
 
 function minuteTable({ file, hour }: HourUnit, name: string, selection: UnitSelection): string {
   const { whole } = minuteRanges(hour, selection.window)
-  const where = conditions(selection)
+  const where = conditions(selection, amongFewRows)
   const alias = file?.alias
   const isByHour = !selection.byMinute || selection.stepMinutes % MINUTES_PER_HOUR === 0
   if (selection.isRolled && isByHour) return `${alias}.hour_${name} WHERE ${where.join(' AND ')}`
@@ -141,7 +142,7 @@ function minuteTable({ file, hour }: HourUnit, name: string, selection: UnitSele
 /** Requests one by one, with `n` to be added up. */
 function spanRows({ file }: HourUnit, ranges: TimeWindow[], selection: UnitSelection): string {
   const own = 'start_ns, service_no, operation_no, kind, status, duration_ns, role'
-  const where = [inRanges('start_ns', ranges), ...conditions(selection)].join(' AND ')
+  const where = [inRanges('start_ns', ranges), ...conditions(selection, amongManyRows)].join(' AND ')
   return `SELECT ${own}, 1 AS n FROM ${file?.alias}.spans WHERE ${where}
     UNION ALL SELECT ${own}, n FROM ${file?.alias}.request_corrections WHERE ${where}`
 }

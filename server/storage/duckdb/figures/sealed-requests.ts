@@ -6,6 +6,7 @@ import { eachCount } from '../packed-counts.ts'
 import { eachPackedRows, type PackedRows } from '../packed-rows.ts'
 import { rolledHours } from '../rolled-hours.ts'
 import { type HourUnit, overlaps, type Scope } from '../scope.ts'
+import { addedUp } from './added-up.ts'
 import { kindNumbers } from './kind-numbers.ts'
 import {
   durationsOfUnit,
@@ -20,6 +21,8 @@ import type { KnownServices } from './services-known.ts'
 const MINUTES_PER_HOUR = 60
 /** Packed counts of so many hours are held in memory at a time. */
 const UNITS_AT_ONCE = 12
+/** The spans of so many hours are looked through by one statement, which takes memory for each of them. */
+const UNITS_OF_SPANS = 6
 
 /** What the hour files have. */
 export class SealedRequests {
@@ -85,7 +88,7 @@ export class SealedRequests {
   }
 
   async addSums(): Promise<void> {
-    const answer = await this.ask(sumsOfUnit)
+    const answer = await this.ask(sumsOfUnit, (parts) => addedUp(parts, 'service_no, operation_no, kind, minute', 6))
     if (!answer) return
     const column = (index: number) => answer.column(index)
     const sums = [column(5), column(6), column(7), column(8), column(9), column(10)]
@@ -109,8 +112,12 @@ export class SealedRequests {
       const numbers = await Promise.all(this.units.map((unit) => this.numbersIn(unit, services)))
       this.selections = before.map((selection, i) => ({ ...selection, services: [...(numbers[i]?.values() ?? [])] }))
     }
-    const answer = await this.ask(durationsOfUnit)
+    for (let first = 0; first < this.units.length; first += UNITS_OF_SPANS) await this.addDurationsFrom(first)
     this.selections = before
+  }
+
+  private async addDurationsFrom(first: number): Promise<void> {
+    const answer = await this.ask(durationsOfUnit, undefined, first, first + UNITS_OF_SPANS)
     if (!answer) return
     const [durations, counts] = [answer.column(5), answer.column(6)]
     await this.eachRow(answer, (keys, row) =>
@@ -139,9 +146,14 @@ export class SealedRequests {
 
   private async ask(
     parts: (unit: HourUnit, index: number, selection: UnitSelection) => string[],
+    together = (selects: string[]) => selects.join(' UNION ALL '),
+    first = 0,
+    end = this.units.length,
   ): Promise<NumberColumns | undefined> {
-    const selects = this.units.flatMap((unit, i) => parts(unit, i, this.selections[i] as UnitSelection))
-    return selects.length > 0 ? await this.scope.session.numbers(selects.join(' UNION ALL ')) : undefined
+    const selects = this.units
+      .slice(first, end)
+      .flatMap((unit, i) => parts(unit, first + i, this.selections[first + i] as UnitSelection))
+    return selects.length > 0 ? await this.scope.session.numbers(together(selects)) : undefined
   }
 
   /** The first columns of every answer tell what the rest of a row is about. */

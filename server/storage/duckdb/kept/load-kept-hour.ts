@@ -1,4 +1,4 @@
-import { durationHalves } from '../figures/request-rows.ts'
+import { durationHalves } from '../figures/added-up.ts'
 import type { HourFile } from '../hour-file.ts'
 import { nsRangeOfHour } from '../layout.ts'
 import type { Sums } from '../live/group-sums.ts'
@@ -17,6 +17,8 @@ const MINUTES_AT_ONCE = 10
 const MINUTES_PER_HOUR = 60
 
 const HALVES = durationHalves()
+  .map((half) => `sum(${half})::DOUBLE`)
+  .join(', ')
 
 /** The columns of each table that are numbers of names or origins come after its minute, kind and role. */
 const TABLES = {

@@ -1,4 +1,4 @@
-import { stepOfColumn } from '../minute-ranges.ts'
+import { stepNumberOfColumn } from '../minute-ranges.ts'
 
 /** A plain number stands for itself, an integer beyond 2^53 in the detail; anything else is no number. */
 export const NUMBER = "CASE WHEN detail = '' THEN number ELSE json_extract_string(detail, '/integer')::DOUBLE END"
@@ -32,7 +32,7 @@ export function withGrowth(cells: string, partition: string, beganIn: string): s
 
 /** What cells of a series add up to in each step. How its first point came about is left to whoever knows what was before. */
 export function mergedCells(cells: string, stepMinutes: number): string {
-  const step = stepOfColumn('first_ns', stepMinutes)
+  const step = stepNumberOfColumn('first_ns', stepMinutes)
   const grew = 'before_ns IS NOT NULL AND elapsed_ns > 0'
   return `SELECT series_no, sum(points), sum(total), min(least), max(greatest), min(first_ns), arg_min(start_ns, first_ns),
       arg_min(first_value, first_ns), max(last_ns), arg_max(last_value, last_ns),

@@ -2,7 +2,7 @@ import { BIGINT, UINTEGER, VARCHAR } from '@duckdb/node-api'
 import { addedDistributions, type Distribution } from '../../../domain/added-distributions.ts'
 import { appendRows, putWord } from '../append-rows.ts'
 import { ChunkBuilder } from '../chunk-builder.ts'
-import { NS_PER_MINUTE, stepOfColumn } from '../minute-ranges.ts'
+import { NS_PER_MINUTE, stepNumberOfColumn } from '../minute-ranges.ts'
 import { detailOf, pointValueOf } from '../point-rows.ts'
 import type { Session } from '../session.ts'
 
@@ -24,7 +24,7 @@ async function rollCumulative(session: Session, cells: string, { alias, table, m
   await session.run(
     `INSERT INTO ${alias}.${table}
      SELECT series_no, start_ns, sum(points), min(first_ns), max(last_ns), arg_max(detail, last_ns)
-     FROM (${cells}) WHERE NOT is_delta GROUP BY series_no, start_ns, ${stepOfColumn('last_ns', minutes)}
+     FROM (${cells}) WHERE NOT is_delta GROUP BY series_no, start_ns, ${stepNumberOfColumn('last_ns', minutes)}
      UNION ALL
      SELECT series_no, arg_min(start_ns, last_ns), 0, min(last_ns), min(last_ns), arg_min(detail, last_ns)
      FROM (${cells}) WHERE NOT is_delta GROUP BY series_no HAVING count(*) > 1
