@@ -29,7 +29,7 @@ const { values } = parseArgs({
 })
 const series = numericOption('series', values.series, 10_000)
 const hours = numericOption('hours', values.hours, HOURS_PER_MONTH)
-const fullHours = numericOption('full-hours', values['full-hours'], 2)
+const fullHours = numericOption('full-hours', values['full-hours'], 1)
 
 sayMachine()
 const server = await MeasuredServer.create()
@@ -53,8 +53,8 @@ try {
   const dayMs = 24 * HOUR_MS
   const fullMs = (Math.floor(startMs / dayMs) - 1) * dayMs
   const full = { startMs: fullMs, endMs: fullMs + fullHours * HOUR_MS, rolledStepMinutes: 5, rawStepMinutes: 1 }
-  printRead(`One series of ${hours} hours, without the server`, await read({ ...month, repetitions: 5 }))
-  printRead(`One series of ${fullHours} full hours`, await read({ ...full, repetitions: 20 }))
+  printRead(`One series of ${hours} hours, without the server`, await read(month))
+  printRead(`One series of ${fullHours} full hours`, await read(full))
   await server.start()
   await askOverHttp()
 } finally {
@@ -91,7 +91,7 @@ function printRead(title: string, measured: ReadMonth[]): void {
     ['average of a gauge', 'rate of a counter', '95th percentile of a histogram'][i] ?? '',
     ...[number(rolledMs), number(rawMs), `${number(rawMs / rolledMs)} ×`],
   ])
-  printTable(title, ['milliseconds, median', 'rolled up', 'points', 'ratio'], rows)
+  printTable(title, ['milliseconds', 'rolled up, median', 'points, once', 'ratio'], rows)
 }
 
 async function askOverHttp(): Promise<void> {

@@ -17,7 +17,7 @@ export interface MadeMonth {
   fullHoursRolledMs: number
 }
 
-/** Medians of one question. */
+/** One question: the median, and from points asked once. */
 export interface ReadMonth {
   rolledMs: number
   rawMs: number
