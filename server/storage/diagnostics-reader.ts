@@ -136,8 +136,15 @@ export interface DrawnLimits {
   gapsPerMinute: number
 }
 
-/** A log record and the operation of the span that it was written in; empty where no such span began within an hour of the window. */
-export interface LogInSpan extends LogRecord {
+/**
+ * What a log record says, and the operation of the span that it was written in; empty where no such span began within an hour of
+ * the window. Where it comes from is left out: there are tens of thousands.
+ */
+export interface LogInSpan
+  extends Pick<
+    LogRecord,
+    'id' | 'timeNs' | 'severityNumber' | 'body' | 'template' | 'traceId' | 'spanId' | 'serviceName' | 'attributes'
+  > {
   operationName: string
 }
 

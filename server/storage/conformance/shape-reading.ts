@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { sayingOf } from '../memory/span-shapes.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
 import { traceIdOf } from './column-filling.ts'
 import { type LogLiteral, logOf } from './log-builder.ts'
@@ -142,7 +143,7 @@ export function describeShapeReading(backend: Backend): void {
           { ...logs[2], operationName: '' },
           { ...logs[0], operationName: 'buy' },
           { ...logs[3], operationName: '' },
-        ].map(({ operationName, ...literal }) => ({ ...logOf(literal), operationName })),
+        ].map(({ operationName, ...literal }) => ({ ...sayingOf(logOf(literal)), operationName })),
       )
       expect(await reader.sampleLogs(windowMs(0, 120_000), 1, 2)).toHaveLength(2)
       expect(await reader.sampleLogs(windowMs(0, 0), 1, ALL)).toEqual([])

@@ -4,7 +4,7 @@ import type { CallGaps, DrawnLimits, DrawnTraces, LogInSpan, SpanShape } from '.
 import { isDrawn } from './drawn-lot.ts'
 import { type DrawnSpans, drawSpans } from './drawn-spans.ts'
 import { GroupSums } from './live/group-sums.ts'
-import { logOf, selectKeys, selectLogs } from './log-questions.ts'
+import { sayingOf, selectKeys, selectSayings } from './log-questions.ts'
 import { inRanges } from './minute-ranges.ts'
 import { around } from './sample-questions.ts'
 import type { Scope } from './scope.ts'
@@ -171,19 +171,22 @@ export async function sampleLogs(
   const where = `${inRanges('time_ns', [window])} AND ${drawn}`
   const parts = scope.units.flatMap((unit) => selectKeys(unit, where, 'id, trace_id, span_id'))
   if (parts.length === 0) return []
-  // Chosen by what is small, and then read whole.
+  // Chosen by what is small, and then read.
   await scope.session.run(
     `CREATE OR REPLACE TEMP TABLE drawn_logs AS
      SELECT * FROM (${parts.join(' UNION ALL ')}) ORDER BY hash(id), id LIMIT ${limit}`,
     scope.grid,
   )
-  const whole = scope.units.flatMap((unit) =>
-    selectLogs(unit, `${inRanges('time_ns', [window])} AND id IN (SELECT id FROM drawn_logs)`),
+  const sayings = scope.units.flatMap((unit) =>
+    selectSayings(unit, `${inRanges('time_ns', [window])} AND id IN (SELECT id FROM drawn_logs)`),
   )
-  const rows = await scope.session.rows(`SELECT * FROM (${whole.join(' UNION ALL ')}) ORDER BY time_ns, id`, scope.grid)
+  const rows = await scope.session.rows(
+    `SELECT * FROM (${sayings.join(' UNION ALL ')}) ORDER BY time_ns, id`,
+    scope.grid,
+  )
   const operations = await operationsOfLogs(scope, window)
   return rows.map((row) => {
-    const log = logOf(row)
+    const log = sayingOf(row)
     return { ...log, operationName: operations.get(`${log.traceId}/${log.spanId}`) ?? '' }
   })
 }

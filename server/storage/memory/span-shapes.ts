@@ -60,7 +60,12 @@ export function sampleLogs(
     .slice(0, limit)
     .map(({ log }) => log)
     .toSorted((a, b) => ascending(a.timeNs, b.timeNs) || ascending(a.id, b.id))
-    .map((log) => ({ ...structuredClone(log), operationName: operationOf(log) }))
+    .map((log) => ({ ...sayingOf(log), operationName: operationOf(log) }))
+}
+
+export function sayingOf(log: LogRecord): Omit<LogInSpan, 'operationName'> {
+  const { id, timeNs, severityNumber, body, template, traceId, spanId, serviceName, attributes } = structuredClone(log)
+  return { id, timeNs, severityNumber, body, template, traceId, spanId, serviceName, attributes }
 }
 
 export function isDrawn(id: string, oneIn: number): boolean {
