@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { type DuckDbStore, openDuckDbStore } from '../server/storage/duckdb/duckdb-store.ts'
+import type { DuckDbStore } from '../server/storage/duckdb/duckdb-store.ts'
+import { openDuckDbStore } from '../server/storage/duckdb/open-duckdb-store.ts'
 import { DEFAULT_DUCKDB_OPTIONS } from '../server/storage/duckdb/options.ts'
 
 /** The telemetry of a server that has stopped. Closed by the caller. */

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { UBIGINT, UUID } from '@duckdb/node-api'
-import { ChunkBuilder } from '../../server/storage/duckdb/chunk-builder.ts'
-import type { Session } from '../../server/storage/duckdb/session.ts'
+import { ChunkBuilder } from '../../server/storage/duckdb/engine/chunk-builder.ts'
+import type { Session } from '../../server/storage/duckdb/engine/session.ts'
 import { ID_BYTES } from '../load/compiled-batch.ts'
 import { readHours } from '../store/sealed-hours.ts'
 

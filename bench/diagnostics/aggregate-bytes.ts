@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { HOUR_FILE_BLOCK_BYTES, HOUR_FILE_ROWS_PER_GROUP } from '../../server/storage/duckdb/attachable-file.ts'
-import { attachFile } from '../../server/storage/duckdb/data-file.ts'
+import type { Session } from '../../server/storage/duckdb/engine/session.ts'
+import { HOUR_FILE_BLOCK_BYTES, HOUR_FILE_ROWS_PER_GROUP } from '../../server/storage/duckdb/files/attachable-file.ts'
+import { attachFile } from '../../server/storage/duckdb/files/data-file.ts'
 import { HOUR_FILE_TABLES } from '../../server/storage/duckdb/schema.ts'
-import type { Session } from '../../server/storage/duckdb/session.ts'
 import { type Figure, figure } from '../report/table.ts'
 import { readHours } from '../store/sealed-hours.ts'
 

@@ -1,7 +1,7 @@
 import { DuckDBConnection } from '@duckdb/node-api'
+import { Session } from '../../server/storage/duckdb/engine/session.ts'
 import { KeptHours } from '../../server/storage/duckdb/kept/kept-hours.ts'
 import { LiveSpans } from '../../server/storage/duckdb/live/live-spans.ts'
-import { Session } from '../../server/storage/duckdb/session.ts'
 
 /** Tables that sealing would not fill if there were no aggregates. */
 const SUMS = /^(minute_\w+|\w+_corrections)$/

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { LogColumns } from '../../server/domain/columns/log-columns.ts'
 import { decodeLogs } from '../../server/ingest/otlp/decode-logs.ts'
-import { Database } from '../../server/storage/duckdb/database.ts'
+import { Database } from '../../server/storage/duckdb/engine/database.ts'
 import { DEFAULT_DUCKDB_OPTIONS } from '../../server/storage/duckdb/options.ts'
 import { SpanGenerator } from '../load/span-generator.ts'
 import { windowTimes } from '../load/window-times.ts'

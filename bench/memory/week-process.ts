@@ -1,6 +1,6 @@
 import { SpanColumns } from '../../server/domain/columns/span-columns.ts'
 import { decodeTraces } from '../../server/ingest/otlp/decode-traces.ts'
-import { openDuckDbStore } from '../../server/storage/duckdb/duckdb-store.ts'
+import { openDuckDbStore } from '../../server/storage/duckdb/open-duckdb-store.ts'
 import { DEFAULT_DUCKDB_OPTIONS } from '../../server/storage/duckdb/options.ts'
 import { SpanGenerator } from '../load/span-generator.ts'
 import { BATCHES_PER_WINDOW } from '../load/window-template.ts'

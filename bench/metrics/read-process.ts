@@ -1,5 +1,5 @@
 import type { MetricReading } from '../../server/storage/chart-reader.ts'
-import { openDuckDbStore } from '../../server/storage/duckdb/duckdb-store.ts'
+import { openDuckDbStore } from '../../server/storage/duckdb/open-duckdb-store.ts'
 import { DEFAULT_DUCKDB_OPTIONS } from '../../server/storage/duckdb/options.ts'
 import { repeated } from '../query/repeated.ts'
 import { COUNTER, GAUGE, HISTOGRAM } from './made-points.ts'

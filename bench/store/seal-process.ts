@@ -1,4 +1,4 @@
-import { openDuckDbStore } from '../../server/storage/duckdb/duckdb-store.ts'
+import { openDuckDbStore } from '../../server/storage/duckdb/open-duckdb-store.ts'
 import { DEFAULT_DUCKDB_OPTIONS } from '../../server/storage/duckdb/options.ts'
 
 // A process of its own: the database lets go of its files only when the process ends.

@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { Session } from '../../server/storage/duckdb/engine/session.ts'
 import { parseHourFileName } from '../../server/storage/duckdb/layout.ts'
 import { DEFAULT_DUCKDB_OPTIONS } from '../../server/storage/duckdb/options.ts'
-import { Session } from '../../server/storage/duckdb/session.ts'
 import { runCompiled } from '../run-compiled.ts'
 
 /** Where the server keeps telemetry within its data folder. */

@@ -12,6 +12,7 @@ interface Described {
   items?: Described
   minimum?: number
   maximum?: number
+  exclusiveMinimum?: number
   minLength?: number
   maxLength?: number
   minItems?: number
@@ -71,6 +72,8 @@ function accepted(schema: Described | undefined): string {
   switch (schema.type) {
     case 'integer':
       return `an integer${range(schema.minimum, schema.maximum)}`
+    case 'number':
+      return `a number${numberRange(schema)}`
     case 'string':
       return `a string${range(schema.minLength, schema.maxLength, ' characters')}`
     case 'array':
@@ -86,6 +89,11 @@ function accepted(schema: Described | undefined): string {
 
 function valuesOf({ additionalProperties }: Described): string {
   return typeof additionalProperties === 'object' ? `, each value ${accepted(additionalProperties)}` : ''
+}
+
+function numberRange({ exclusiveMinimum: above, minimum, maximum }: Described): string {
+  if (above === undefined) return range(minimum, maximum)
+  return maximum === undefined ? ` above ${above}` : ` above ${above} up to ${maximum}`
 }
 
 function range(least: number | undefined, most: number | undefined, unit = ''): string {

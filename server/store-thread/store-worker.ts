@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createStoreIngest } from '../ingest/store-ingest.ts'
-import { openDuckDbStore } from '../storage/duckdb/duckdb-store.ts'
+import { openDuckDbStore } from '../storage/duckdb/open-duckdb-store.ts'
 import type { DuckDbOptions } from '../storage/duckdb/options.ts'
 import type { TelemetryStore } from '../storage/telemetry-store.ts'
 import { type Answer, type Call, type CallMessage, OPENING_ID } from './messages.ts'

@@ -8,7 +8,7 @@ import { type Environment, readConfig } from '../../config/config.ts'
 import { openSqliteControlStore } from '../../control/sqlite/open-control-store.ts'
 import { StoreUnusable } from '../../domain/store-errors.ts'
 import { minFreeBytes, storeOptions } from '../../start/store-options.ts'
-import { openDuckDbStore } from '../../storage/duckdb/duckdb-store.ts'
+import { openDuckDbStore } from '../../storage/duckdb/open-duckdb-store.ts'
 import { CommandFailed } from '../failure.ts'
 
 const TELLING_EVERY_MS = 500

@@ -102,7 +102,10 @@ describe('Grids', () => {
     for (const diskSharePercent of [0, -1, 100.1, 'all'])
       expect(
         await send('PUT', `${grid()}/retention`, owner, { rawDays: 3, aggregateDays: 30, diskSharePercent }),
-      ).toMatchObject(problem('invalid-body'))
+      ).toMatchObject({
+        ...problem('invalid-body'),
+        body: { detail: 'diskSharePercent must be a number above 0 up to 100 or null.' },
+      })
   })
 
   it('tell what they take of the disk, what they may take, and since when telemetry is kept', async () => {

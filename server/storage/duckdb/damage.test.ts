@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { StoreUnusable } from '../../domain/store-errors.ts'
 import type { Records } from '../conformance/subject.ts'
 import { MS_PER_HOUR } from '../conformance/test-time.ts'
-import { Session } from './session.ts'
+import { Session } from './engine/session.ts'
 import { GRID, namesIn, namesOf, OTHER_GRID, TestStores, write } from './testing/test-store.ts'
 
 const stores = new TestStores()

@@ -14,127 +14,38 @@ import type {
   TelemetryReader,
   TelemetryStore,
 } from '../telemetry-store.ts'
-import { Committer } from './committer.ts'
-import { Database } from './database.ts'
-import { type DiskGuard, openDiskGuard } from './disk-guard.ts'
-import { DiskRoom } from './disk-room.ts'
-import { endThread } from './end-thread.ts'
+import type { Database } from './engine/database.ts'
+import { type FirstSpan, hourVersions } from './figures/history-questions.ts'
 import { InMemory } from './figures/in-memory.ts'
 import { KeptSteps } from './figures/kept-steps.ts'
-import { lockFolder } from './folder-lock.ts'
-import { Gate } from './gate.ts'
+import type { DiskGuard } from './files/disk-guard.ts'
+import type { Gate } from './files/gate.ts'
+import { HeldFiles } from './files/held-files.ts'
+import type { HourFiles } from './files/hour-files.ts'
+import type { OpenFiles } from './files/open-files.ts'
 import { gridUsage } from './grid-usage.ts'
-import { HeldFiles } from './held-files.ts'
-import { type FirstSpan, hourVersions } from './history-questions.ts'
-import { HourFiles } from './hour-files.ts'
-import { clearTemporary, hourOf, isGridId, type Layout, openLayout, removeGridFiles } from './layout.ts'
-import { LiveSpans } from './live/live-spans.ts'
-import { lastSealed, loadKeys } from './load-keys.ts'
-import { loadLastSpans, replayOpenFile } from './load-live.ts'
-import { OpenFiles } from './open-files.ts'
+import { hourOf, isGridId, type Layout, removeGridFiles } from './layout.ts'
+import type { LiveSpans } from './live/live-spans.ts'
 import type { DuckDbOptions } from './options.ts'
-import { PendingRows } from './pending-rows.ts'
 import { type Ask, createReader } from './reader.ts'
-import { RecentKeys } from './recent-keys.ts'
-import { DayFiles } from './rolled/day-files.ts'
-import { RolledPoints } from './rolled/rolled-points.ts'
-import { Scope } from './scope.ts'
-import { Upkeep } from './upkeep.ts'
+import type { DayFiles } from './rolled/day-files.ts'
+import type { RolledPoints } from './rolled/rolled-points.ts'
+import { Scope } from './scope/scope.ts'
+import { DiskRoom } from './upkeep/disk-room.ts'
+import { Upkeep } from './upkeep/upkeep.ts'
+import type { Committer } from './write/committer.ts'
+import type { PendingRows } from './write/pending-rows.ts'
 
-/** Retries come within minutes; at 20,000 records a second this remembers one and a half to three of them. */
-const RECENT_KEYS = 2_000_000
 /** A day of 50 lines in steps of five minutes takes about 1 MB. */
 const KEPT_STEPS_BYTES = 16 * 1024 * 1024
 const CHECK_INTERVAL_MS = 1_000
 
-/**
- * The embedded telemetry store. One thread of one process owns the folder. Where the store can do nothing more, `broken` is
- * called, and the process should end and be started again: the next one finds all that was acknowledged.
- */
-export async function openDuckDbStore(options: DuckDbOptions, broken = endThread): Promise<DuckDbStore> {
-  const layout = await openLayout(options.folder)
-  const database = await Database.open({ ...options, temporaryFolder: layout.temporaryFolder }, broken)
-  try {
-    await lockFolder(database, layout)
-    await clearTemporary(layout)
-    return await openOn(database, layout, options, broken)
-  } catch (error) {
-    await database.close()
-    throw error
-  }
-}
-
-async function openOn(
-  database: Database,
-  layout: Layout,
-  options: DuckDbOptions,
-  broken: (error: Error) => void,
-): Promise<DuckDbStore> {
-  const disk = await openDiskGuard(layout.root, options.minFreeDiskBytes)
-  const keys = new RecentKeys(RECENT_KEYS)
-  const apdex = new Map<string, ApdexThresholds>()
-  const live = new LiveSpans((gridId) => apdexOf(apdex, gridId), options.keptSpans, options.keptSumsBytes)
-  const pending = new PendingRows(keys, live)
-  const lost = (gridId: string, hour: number) => pending.forget(gridId, hour)
-  const maintenance = await database.connect()
-  const hourFiles = await HourFiles.open(maintenance, layout, {
-    ...options,
-    lost,
-    replaced: (file, successor) => live.kept.replaced(file, successor),
-  })
-  // A connection apart: it writes, and a file that is brought up to date meanwhile has a transaction of its own.
-  const roller = await database.connect()
-  const dayFiles = await DayFiles.open(roller, hourFiles, layout, options)
-  const rolledPoints = new RolledPoints(dayFiles, roller, hourFiles, layout)
-  const sealing = new Gate()
-  const openFiles = await OpenFiles.open(database, layout, hourFiles, {
-    ...options,
-    gate: sealing,
-    hasRoom: () => disk.hasRoom,
-    live,
-    rolledPoints,
-  })
-  const newest = await lastSealed(hourFiles)
-  await loadKeys(maintenance, keys, openFiles.all, hourFiles, newest)
-  await loadLastSpans(maintenance, live, newest, hourFiles)
-  for (const file of openFiles.all) await replayOpenFile(maintenance, live, hourFiles, file)
-  const committer = await Committer.open(
-    await database.connect(),
-    pending,
-    {
-      room: () => openFiles.room(),
-      successorOf: (file, leave) => openFiles.successorOf(file, leave),
-      moved: (from, to) => openFiles.moved(from, to),
-      unusable: (successor) => openFiles.unusable(successor),
-      warn: options.warn,
-      broken,
-    },
-    openFiles.current,
-  )
-  openFiles.sealLeft()
-  return new DuckDbStore({
-    options,
-    layout,
-    database,
-    disk,
-    hourFiles,
-    dayFiles,
-    rolledPoints,
-    openFiles,
-    sealing,
-    live,
-    pending,
-    committer,
-    apdex,
-  })
-}
-
-function apdexOf(apdex: Map<string, ApdexThresholds>, gridId: string): ApdexThresholds {
+export function apdexOf(apdex: Map<string, ApdexThresholds>, gridId: string): ApdexThresholds {
   return apdex.get(gridId) ?? DEFAULT_APDEX
 }
 
 /** The parts that a store is put together from. */
-interface Parts {
+export interface StoreParts {
   options: DuckDbOptions
   layout: Layout
   database: Database
@@ -152,7 +63,7 @@ interface Parts {
 }
 
 export class DuckDbStore implements TelemetryStore {
-  private readonly parts: Parts
+  private readonly parts: StoreParts
   private readonly checkTimer: NodeJS.Timeout
   private readonly keptSteps = new KeptSteps(KEPT_STEPS_BYTES)
   private readonly firstSpans = new Map<string, FirstSpan>()
@@ -161,7 +72,7 @@ export class DuckDbStore implements TelemetryStore {
   private readonly room: DiskRoom
   private closing: Promise<void> | undefined
 
-  constructor(parts: Parts) {
+  constructor(parts: StoreParts) {
     this.parts = parts
     this.upkeep = new Upkeep({ ...parts, warn: parts.options.warn })
     this.held = new HeldFiles({ ...parts, rewriting: this.upkeep.rewriting, settle: () => this.settle() })

@@ -1,7 +1,7 @@
 import type { GridUsage } from '../telemetry-store.ts'
-import type { HourFiles } from './hour-files.ts'
+import type { HourFiles } from './files/hour-files.ts'
+import type { OpenFile } from './files/open-file.ts'
 import { nsRangeOfHour } from './layout.ts'
-import type { OpenFile } from './open-file.ts'
 import type { DayFiles } from './rolled/day-files.ts'
 
 export async function gridUsage(

@@ -1,5 +1,5 @@
 import type { TimeWindow } from '../../../domain/time-window.ts'
-import type { HourFile } from '../hour-file.ts'
+import type { HourFile } from '../files/hour-file.ts'
 import type { KeptHour } from '../kept/kept-hour.ts'
 import { loadDurations } from '../kept/load-durations.ts'
 import { loadKeptHour } from '../kept/load-kept-hour.ts'
@@ -7,8 +7,8 @@ import { loadMinuteRows } from '../kept/load-minute-rows.ts'
 import { nsRangeOfHour } from '../layout.ts'
 import type { LiveHour } from '../live/live-hour.ts'
 import { OpenFigures, rangesOn } from '../live/open-figures.ts'
-import { NS_PER_MINUTE } from '../minute-ranges.ts'
-import { type AskedWindow, type FilesInUse, overlaps, type Scope } from '../scope.ts'
+import { NS_PER_MINUTE } from '../scope/minute-ranges.ts'
+import { type AskedWindow, type FilesInUse, overlaps, type Scope } from '../scope/scope.ts'
 import {
   dayBefore,
   type KnownServices,

@@ -1,5 +1,5 @@
 import type { RequestStep } from '../../chart-reader.ts'
-import type { HourFile } from '../hour-file.ts'
+import type { HourFile } from '../files/hour-file.ts'
 
 /** Numbers that a step has, in the order of their columns. */
 const NUMBERS = [

@@ -1,7 +1,7 @@
 import type { ApdexThresholds } from '../../../domain/apdex.ts'
 import type { RequestGroup, RequestQuestion } from '../../diagnostics-reader.ts'
 import type { OpenFigures } from '../live/open-figures.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope } from '../scope/scope.ts'
 import { OpenRequests } from './open-requests.ts'
 import { RequestTable } from './request-table.ts'
 import { SealedRequests } from './sealed-requests.ts'

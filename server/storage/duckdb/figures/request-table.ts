@@ -3,7 +3,7 @@ import { spanKindOf } from '../../../domain/span.ts'
 import type { RequestGroup, RequestKey } from '../../diagnostics-reader.ts'
 import { GroupSums } from '../live/group-sums.ts'
 import { durationSum } from '../live/live-hour.ts'
-import { NS_PER_MINUTE } from '../minute-ranges.ts'
+import { NS_PER_MINUTE } from '../scope/minute-ranges.ts'
 import { BucketCounts } from './bucket-counts.ts'
 import { LocalNames } from './local-names.ts'
 

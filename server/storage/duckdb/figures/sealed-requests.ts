@@ -1,11 +1,10 @@
 import type { ApdexThresholds } from '../../../domain/apdex.ts'
 import type { RequestQuestion } from '../../diagnostics-reader.ts'
-import { namesOf, numbersOf } from '../hour-names.ts'
-import type { NumberColumns } from '../number-columns.ts'
-import { eachCount } from '../packed-counts.ts'
-import { eachPackedRows, type PackedRows } from '../packed-rows.ts'
-import { rolledHours } from '../rolled-hours.ts'
-import { type HourUnit, overlaps, type Scope } from '../scope.ts'
+import type { NumberColumns } from '../engine/number-columns.ts'
+import { eachCount } from '../latencies/packed-counts.ts'
+import { eachPackedRows, type PackedRows } from '../latencies/packed-rows.ts'
+import { namesOf, numbersOf } from '../scope/hour-names.ts'
+import { type HourUnit, overlaps, type Scope } from '../scope/scope.ts'
 import { addedUp } from './added-up.ts'
 import { kindNumbers } from './kind-numbers.ts'
 import {
@@ -16,6 +15,7 @@ import {
   type UnitSelection,
 } from './request-rows.ts'
 import type { RequestKeys, RequestTable } from './request-table.ts'
+import { rolledHours } from './rolled-hours.ts'
 import type { KnownServices } from './services-known.ts'
 
 const MINUTES_PER_HOUR = 60

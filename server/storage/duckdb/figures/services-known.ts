@@ -1,13 +1,13 @@
 import { NS_PER_HOUR, type TimeWindow } from '../../../domain/time-window.ts'
-import type { HourFile } from '../hour-file.ts'
-import { namesOf } from '../hour-names.ts'
+import type { Session } from '../engine/session.ts'
+import type { HourFile } from '../files/hour-file.ts'
 import type { KeptHour } from '../kept/kept-hour.ts'
 import { GroupSums } from '../live/group-sums.ts'
 import { kindOfWord } from '../live/live-hour.ts'
 import type { OpenFigures } from '../live/open-figures.ts'
-import { inRanges, type MinuteRanges, minuteRanges } from '../minute-ranges.ts'
-import type { Scope } from '../scope.ts'
-import type { Session } from '../session.ts'
+import { namesOf } from '../scope/hour-names.ts'
+import { inRanges, type MinuteRanges, minuteRanges } from '../scope/minute-ranges.ts'
+import type { Scope } from '../scope/scope.ts'
 import { eachOpenOrigin } from './open-origins.ts'
 
 const [SERVER, CONSUMER] = [2, 5]

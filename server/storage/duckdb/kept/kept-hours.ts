@@ -1,4 +1,4 @@
-import type { HourFile } from '../hour-file.ts'
+import type { HourFile } from '../files/hour-file.ts'
 import type { LiveHour } from '../live/live-hour.ts'
 import type { LiveSpans } from '../live/live-spans.ts'
 import { KeptDurations } from './kept-durations.ts'

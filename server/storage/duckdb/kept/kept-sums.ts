@@ -1,4 +1,4 @@
-import { BUCKETS_MAX } from '../count-sums.ts'
+import { BUCKETS_MAX } from '../latencies/count-sums.ts'
 import { GroupSums, type Sums } from '../live/group-sums.ts'
 import { minuteOfWord } from '../live/live-hour.ts'
 import { addedUp, emptySums, type SortedSums, type Values } from './minute-table.ts'

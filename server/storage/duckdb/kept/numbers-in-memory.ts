@@ -1,7 +1,7 @@
-import type { HourFile } from '../hour-file.ts'
+import type { Session } from '../engine/session.ts'
+import type { HourFile } from '../files/hour-file.ts'
 import type { LiveSpans } from '../live/live-spans.ts'
-import type { Session } from '../session.ts'
-import { hexOfNumber } from '../span-rows-read.ts'
+import { hexOfNumber } from '../traces/span-rows-read.ts'
 
 /** More names than a system has, unless it makes them up for each request. */
 const NAMES_MAX = 50_000

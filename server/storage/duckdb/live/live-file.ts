@@ -1,4 +1,4 @@
-import type { OpenFile } from '../open-file.ts'
+import type { OpenFile } from '../files/open-file.ts'
 import { LiveHour } from './live-hour.ts'
 
 /** What an open file holds, as far as figures are made from it. */

@@ -1,4 +1,4 @@
-import type { OpenFile } from '../open-file.ts'
+import type { OpenFile } from '../files/open-file.ts'
 import { LiveFile } from './live-file.ts'
 import type { LiveGrids } from './live-grids.ts'
 import type { LiveHour } from './live-hour.ts'

@@ -1,5 +1,5 @@
 import { type ApdexThresholds, thresholdMsOf } from '../../../domain/apdex.ts'
-import { seedsOf } from '../fingerprint.ts'
+import { seedsOf } from '../write/fingerprint.ts'
 import type { TextIds } from './text-ids.ts'
 
 /** A Grid as its spans know it. */

@@ -1,5 +1,5 @@
 import type { SpanColumns } from '../../../domain/columns/span-columns.ts'
-import { fingerprint, fingerprintOf, mixBytes } from '../fingerprint.ts'
+import { fingerprint, fingerprintOf, mixBytes } from '../write/fingerprint.ts'
 import type { LiveGrid } from './live-grids.ts'
 import type { LinkKeys, LiveSpans } from './live-spans.ts'
 import { CONSUMER } from './span-kinds.ts'

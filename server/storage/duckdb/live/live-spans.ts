@@ -1,6 +1,6 @@
 import type { ApdexThresholds } from '../../../domain/apdex.ts'
+import type { OpenFile } from '../files/open-file.ts'
 import { KeptHours } from '../kept/kept-hours.ts'
-import type { OpenFile } from '../open-file.ts'
 import { KnownSpans } from './known-spans.ts'
 import type { LiveFile } from './live-file.ts'
 import { LiveFiles } from './live-files.ts'

@@ -1,6 +1,6 @@
-import { AttachableFile, type Attaching } from '../attachable-file.ts'
+import type { Session } from '../engine/session.ts'
+import { AttachableFile, type Attaching } from '../files/attachable-file.ts'
 import { createTables } from '../schema.ts'
-import type { Session } from '../session.ts'
 
 /**
  * A cell stands for the points of a series in five minutes, or an hour. It says of numbers what they add up to, what the first

@@ -1,10 +1,10 @@
 import { mkdir, readdir, rename, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { diskBytesOf, isDamage, moveAside, neverHeldAnything, removeFile } from '../data-file.ts'
-import type { HourFiles } from '../hour-files.ts'
+import type { Session } from '../engine/session.ts'
+import { diskBytesOf, isDamage, moveAside, neverHeldAnything, removeFile } from '../files/data-file.ts'
+import type { HourFiles } from '../files/hour-files.ts'
+import { Turns } from '../files/turns.ts'
 import { dayFileName, gridFolders, type Layout, parseDayFileName, syncFolder } from '../layout.ts'
-import type { Session } from '../session.ts'
-import { Turns } from '../turns.ts'
 import { DAY_FILE_TABLES, DayFile } from './day-file.ts'
 
 interface DayFilesOptions {

@@ -1,4 +1,4 @@
-import { stepNumberOfColumn } from '../minute-ranges.ts'
+import { stepNumberOfColumn } from '../scope/minute-ranges.ts'
 
 /** A plain number stands for itself, an integer beyond 2^53 in the detail; anything else is no number. */
 export const NUMBER = "CASE WHEN detail = '' THEN number ELSE json_extract_string(detail, '/integer')::DOUBLE END"

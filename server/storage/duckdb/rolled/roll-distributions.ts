@@ -1,10 +1,10 @@
 import { BIGINT, UINTEGER, VARCHAR } from '@duckdb/node-api'
 import { addedDistributions, type Distribution } from '../../../domain/added-distributions.ts'
-import { appendRows, putWord } from '../append-rows.ts'
-import { ChunkBuilder } from '../chunk-builder.ts'
-import { NS_PER_MINUTE, stepNumberOfColumn } from '../minute-ranges.ts'
-import { detailOf, pointValueOf } from '../point-rows.ts'
-import type { Session } from '../session.ts'
+import { appendRows, putWord } from '../engine/append-rows.ts'
+import { ChunkBuilder } from '../engine/chunk-builder.ts'
+import type { Session } from '../engine/session.ts'
+import { NS_PER_MINUTE, stepNumberOfColumn } from '../scope/minute-ranges.ts'
+import { detailOf, pointValueOf } from '../write/point-rows.ts'
 
 /** Where the cells of distributions go, and of how many minutes they are. */
 interface Target {

@@ -1,5 +1,5 @@
+import type { Session } from '../engine/session.ts'
 import { nsRangeOfHour } from '../layout.ts'
-import type { Session } from '../session.ts'
 import { cellsOfPoints, mergedCells, NUMBER } from './number-cells.ts'
 import { rollDistributions } from './roll-distributions.ts'
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { HOUR_FILE_BLOCK_BYTES, HOUR_FILE_ROWS_PER_GROUP } from '../attachable-file.ts'
-import { attachFile, logBytesOf, removeFile } from '../data-file.ts'
+import type { Session } from '../engine/session.ts'
+import { HOUR_FILE_BLOCK_BYTES, HOUR_FILE_ROWS_PER_GROUP } from '../files/attachable-file.ts'
+import { attachFile, logBytesOf, removeFile } from '../files/data-file.ts'
 import type { Layout } from '../layout.ts'
 import { createTables } from '../schema.ts'
-import type { Session } from '../session.ts'
 import { DAY_FILE_TABLES } from './day-file.ts'
 
 /** Sorted so many rows at a time, to keep to the memory limit. */

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Backend } from '../../conformance/subject.ts'
-import { type DuckDbStore, openDuckDbStore } from '../duckdb-store.ts'
+import type { DuckDbStore } from '../duckdb-store.ts'
+import { openDuckDbStore } from '../open-duckdb-store.ts'
 import { DEFAULT_DUCKDB_OPTIONS, type DuckDbOptions } from '../options.ts'
 
 /** A store in a folder of its own for each test. */

@@ -1,4 +1,4 @@
-import { Session } from '../session.ts'
+import { Session } from '../engine/session.ts'
 
 /** The moments of a store's life at which it might be killed: before and after each statement and each change of a folder. */
 type Observer = (moment: string) => void

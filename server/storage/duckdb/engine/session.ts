@@ -1,0 +1,159 @@
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBValue } from '@duckdb/node-api'
+import { StoreUnavailable } from '../../../domain/store-errors.ts'
+import { endThread } from './end-thread.ts'
+import { NumberColumns } from './number-columns.ts'
+
+export type Parameters = Record<string, DuckDBValue>
+export type Row = Record<string, DuckDBValue>
+
+const INTERRUPT_AGAIN_MS = 50
+/** In characters. An answer that is held whole must leave room for everything else. */
+const ANSWER_TEXT_MAX = 128 * 1024 * 1024
+
+/** A connection on which statements run one after another. A statement says by a cast what type a parameter has. */
+export class Session {
+  readonly connection: DuckDBConnection
+  /** Called once it is closed. */
+  onClose: (() => void) | undefined
+  private readonly broken: (error: Error) => void
+  private turn: Promise<unknown> = Promise.resolve()
+  private stopped: Error | undefined
+  private interrupting: NodeJS.Timeout | undefined
+
+  /** `broken` is called where the database has given itself up: no statement will succeed any more. */
+  constructor(connection: DuckDBConnection, broken = endThread) {
+    this.connection = connection
+    this.broken = broken
+  }
+
+  async run(sql: string, parameters?: Parameters): Promise<void> {
+    await this.inTurn(() => this.connection.run(sql, named(sql, parameters)))
+  }
+
+  /** Runs the statements as one transaction, which leaves nothing open when it fails. */
+  async transact(...statements: string[]): Promise<void> {
+    await this.inTurn(async () => {
+      try {
+        await this.connection.run(`BEGIN TRANSACTION; ${statements.join('; ')}; COMMIT`)
+      } catch (error) {
+        await this.connection.run('ROLLBACK').catch(() => undefined)
+        throw error
+      }
+    })
+  }
+
+  /** Rows become objects a chunk at a time, so that a large answer does not hold up everything else. */
+  async rows(sql: string, parameters?: Parameters): Promise<Row[]> {
+    return await this.inTurn(async () => {
+      const result = await this.connection.run(sql, named(sql, parameters))
+      const rows: Row[] = []
+      let textLength = 0
+      for await (const chunk of result.yieldRowObjects()) {
+        for (const row of chunk) {
+          rows.push(row)
+          for (const value of Object.values(row)) if (typeof value === 'string') textLength += value.length
+        }
+        if (this.stopped) throw this.stopped
+        if (textLength > ANSWER_TEXT_MAX) throw new StoreUnavailable('the answer is too large: ask for less')
+      }
+      return rows
+    })
+  }
+
+  /**
+   * The answer to a statement that selects nothing but numbers, none of them null. The database's own memory is read: many rows
+   * as objects take longer than the statement.
+   */
+  async numbers(sql: string, parameters?: Parameters): Promise<NumberColumns> {
+    return await this.inTurn(async () => {
+      const result = await this.connection.run(sql, named(sql, parameters))
+      const numbers = new NumberColumns(result.columnTypes())
+      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+        numbers.add(chunk)
+        if (this.stopped) throw this.stopped
+      }
+      return numbers
+    })
+  }
+
+  /** The answer as the database has it, a part at a time. */
+  async chunks(sql: string, each: (chunk: DuckDBDataChunk) => void, parameters?: Parameters): Promise<void> {
+    await this.inTurn(async () => {
+      const result = await this.connection.run(sql, named(sql, parameters))
+      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+        each(chunk)
+        if (this.stopped) throw this.stopped
+      }
+    })
+  }
+
+  /** Ends the statement that runs, and refuses all later ones, with this error. */
+  stop(reason: Error): void {
+    if (this.stopped) return
+    this.stopped = reason
+    this.connection.interrupt()
+    // An interruption between two statements is forgotten by the database, and one may be about to begin.
+    this.interrupting = setInterval(() => this.connection.interrupt(), INTERRUPT_AGAIN_MS)
+  }
+
+  /** For what must be put in order also after a stop. */
+  async evenIfStopped(sql: string): Promise<void> {
+    const reason = this.stopped
+    clearInterval(this.interrupting)
+    this.stopped = undefined
+    try {
+      await this.run(sql)
+    } finally {
+      this.stopped = reason
+    }
+  }
+
+  /** Ends a transaction and forgets that it was stopped. False where the connection must not be used again. */
+  async reset(): Promise<boolean> {
+    clearInterval(this.interrupting)
+    this.stopped = undefined
+    return await this.run('ROLLBACK').then(
+      () => true,
+      () => false,
+    )
+  }
+
+  /** Ends the statement that runs, if any, and closes: a connection must not be closed under a statement. */
+  async end(reason: Error): Promise<void> {
+    this.stop(reason)
+    await this.turn
+    this.close()
+  }
+
+  close(): void {
+    clearInterval(this.interrupting)
+    this.connection.disconnectSync()
+    this.onClose?.()
+  }
+
+  private async inTurn<T>(statement: () => Promise<T>): Promise<T> {
+    const done = this.turn.then(async () => {
+      if (this.stopped) throw this.stopped
+      return await statement()
+    })
+    this.turn = done.catch(() => undefined)
+    try {
+      return await done
+    } catch (error) {
+      if (isFatal(error as Error)) this.broken(error as Error)
+      throw this.stopped ?? error
+    }
+  }
+}
+
+/** After such an error the database refuses every statement until it is opened anew. */
+function isFatal({ message }: Error): boolean {
+  return /^FATAL Error|because of a previous fatal error/.test(message)
+}
+
+/** The database refuses parameters that a statement does not name. */
+function named(sql: string, parameters: Parameters | undefined): Parameters | undefined {
+  if (!parameters) return undefined
+  const names = new Set(sql.match(/\$[a-z]\w*/g))
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => names.has(`$${name}`)))
+}

@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { failureRows } from '../../conformance/failure-rows.ts'
+import { BASE_NS, WHOLE_WINDOW } from '../../conformance/test-time.ts'
+import { alterFiles, BEFORE_TEMPLATES } from '../testing/earlier-program.ts'
+import { GRID, TestStores, write } from '../testing/test-store.ts'
+
+const stores = new TestStores()
+
+afterEach(() => stores.dispose())
+
+it('failed spans and drawn traces are found in the files of a program that did not list them', async () => {
+  const folder = await stores.newFolder()
+  const events = [{ name: 'exception', timeNs: BASE_NS, attributes: { 'exception.type': 'Oops' } }]
+  const attributes = { 'error.type': 'Oops', other: 1 }
+  const failed = { trace: '1', id: '1', status: 'ERROR' as const, statusMessage: 'no', attributes, events }
+  const first = await stores.open(folder)
+  const others = Array.from({ length: 100 }, (_, i) => ({ trace: (i + 2).toString(16), id: '2' }))
+  await write(first, GRID, { spans: [failed, ...others] })
+  await first.settle()
+  const found = failureRows(await first.reader(GRID).failures(WHOLE_WINDOW, undefined, 10))
+  expect(found).toMatchObject([{ statusMessage: 'no', exceptions: [{ type: 'Oops' }] }])
+  const drawn = await first.reader(GRID).drawnTraces(WHOLE_WINDOW, 16, { shapesMax: 10, gapsPerMinute: 10 })
+  expect(drawn.shapes).not.toEqual([])
+  await first.close()
+  await alterFiles(join(folder, 'grids', GRID), [
+    'DROP TABLE span_times',
+    'DROP TABLE drawn_spans',
+    ...BEFORE_TEMPLATES,
+  ])
+  const second = await stores.open(folder)
+  expect(failureRows(await second.reader(GRID).failures(WHOLE_WINDOW, undefined, 10))).toEqual(found)
+  expect(await second.reader(GRID).drawnTraces(WHOLE_WINDOW, 16, { shapesMax: 10, gapsPerMinute: 10 })).toEqual(drawn)
+})

@@ -1,0 +1,101 @@
+import type { Session } from '../engine/session.ts'
+import type { HourFile } from '../files/hour-file.ts'
+
+/** Names that are remembered of one hour: more than a system has, unless it makes them up for each request. */
+const NAMES_MAX = 50_000
+/** Asked for one by one; of more that are missing, all names are read. */
+const MISSING_MAX = 1_000
+
+interface KnownOrigin {
+  service: string
+  resource: string
+}
+
+/** What an hour file calls a number. A number's name never changes, so that it is read once. */
+interface Known {
+  names: Map<number, string>
+  origins: Map<number, KnownOrigin>
+}
+
+const knownOf = new WeakMap<HourFile, Known>()
+
+function known(file: HourFile): Known {
+  const found = knownOf.get(file) ?? { names: new Map(), origins: new Map() }
+  knownOf.set(file, found)
+  return found
+}
+
+/** The names of these numbers, all of which the file has. 0 is the empty text. */
+export async function namesOf(session: Session, file: HourFile, numbers: Set<number>): Promise<(no: number) => string> {
+  const { names } = known(file)
+  const missing = [...numbers].filter((no) => no !== 0 && !names.has(no))
+  if (missing.length > 0) {
+    if (names.size + missing.length > NAMES_MAX) names.clear()
+    const wanted = names.size === 0 ? [...numbers] : missing
+    const where = wanted.length > MISSING_MAX ? '' : `WHERE name_no IN (${wanted.join(', ')})`
+    for (const row of await session.rows(`SELECT name_no, name FROM ${file.alias}.names ${where}`))
+      names.set(row['name_no'] as number, row['name'] as string)
+  }
+  // Another question may make room for its own names meanwhile.
+  const found = new Map([...numbers].map((no) => [no, names.get(no) ?? '']))
+  return (no) => found.get(no) ?? ''
+}
+
+/** The services and resources of these origins, all of which the file has. */
+export async function originsOf(
+  session: Session,
+  file: HourFile,
+  numbers: Set<number>,
+): Promise<(no: number) => KnownOrigin> {
+  const { origins } = known(file)
+  const missing = [...numbers].filter((no) => !origins.has(no))
+  if (missing.length > 0) {
+    if (origins.size + missing.length > NAMES_MAX) origins.clear()
+    const wanted = origins.size === 0 ? [...numbers] : missing
+    const where = wanted.length > MISSING_MAX ? '' : `WHERE g.origin_no IN (${wanted.join(', ')})`
+    const rows = await session.rows(
+      `SELECT g.origin_no, n.name AS service, g.resource FROM ${file.alias}.origins g
+       JOIN ${file.alias}.names n ON n.name_no = g.service_no ${where}`,
+    )
+    for (const row of rows)
+      origins.set(row['origin_no'] as number, {
+        service: row['service'] as string,
+        resource: row['resource'] as string,
+      })
+  }
+  const found = new Map([...numbers].map((no) => [no, origins.get(no)]))
+  return (no) => found.get(no) ?? { service: '', resource: '' }
+}
+
+interface KnownNumbers {
+  changedAtMs: number
+  /** Undefined for a name that the file had not. */
+  numbers: Map<string, number | undefined>
+}
+
+const knownNumbersOf = new WeakMap<HourFile, KnownNumbers>()
+
+/** The number that a file has for each of these names; those that it has not are left out. */
+export async function numbersOf(session: Session, file: HourFile, names: string[]): Promise<Map<string, number>> {
+  const { changedAtMs } = file
+  const known = knownNumbersOf.get(file)
+  const isCurrent = known?.changedAtMs === changedAtMs && known.numbers.size < NAMES_MAX
+  const numbers = isCurrent ? known.numbers : new Map<string, number | undefined>()
+  if (!isCurrent) knownNumbersOf.set(file, { changedAtMs, numbers })
+  const missing = [...new Set(names)].filter((name) => !numbers.has(name))
+  if (missing.length > 0) {
+    const rows = await session.rows(
+      `SELECT name_no, name FROM ${file.alias}.names
+       WHERE name IN (SELECT unnest(json_extract_string($names::JSON, '$[*]')))`,
+      { names: JSON.stringify(missing) },
+    )
+    for (const name of missing) numbers.set(name, undefined)
+    for (const row of rows) numbers.set(row['name'] as string, row['name_no'] as number)
+  }
+  return new Map(
+    names.flatMap((name) => {
+      const number = numbers.get(name)
+      return number === undefined ? [] : [[name, number] as const]
+    }),
+  )
+}
