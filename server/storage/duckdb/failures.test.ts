@@ -218,3 +218,19 @@ describe('closing', () => {
     expect(await readdir(join(folder, 'temporary'))).toEqual([])
   })
 })
+
+describe('a question for which there is too little memory', () => {
+  it('is asked again, and answered when there is enough', async () => {
+    const store = await stores.open(await stores.newFolder())
+    await write(store, GRID, SMALL)
+    failNext('BEGIN TRANSACTION', 'Out of Memory Error: not now')
+    expect(await namesIn(store, GRID)).toEqual(namesOf(SMALL))
+  })
+
+  it('is refused with what may be done where there is never enough', async () => {
+    const store = await stores.open(await stores.newFolder())
+    await write(store, GRID, SMALL)
+    vi.spyOn(Session.prototype, 'rows').mockRejectedValue(new Error('Out of Memory Error: not now'))
+    await expect(store.reader(GRID).searchTraces(ALL_TRACES)).rejects.toThrow('try again shortly, or ask for less')
+  })
+})

@@ -126,3 +126,38 @@ describe('a session', () => {
     await database.close()
   })
 })
+
+describe('a statement in the background', () => {
+  /** A question that is being answered until it is told to end. */
+  async function lastingQuestion(database: Database): Promise<{ end: () => Promise<void> }> {
+    return await new Promise((begun) => {
+      const asked: Promise<void> = database.ask(
+        () => new Promise((finish) => begun({ end: () => Promise.resolve(finish()).then(() => asked) })),
+      )
+    })
+  }
+
+  it('comes after the questions that are being answered', async () => {
+    const database = await openDatabase(10_000)
+    const background = await database.connectInBackground()
+    const question = await lastingQuestion(database)
+    let isDone = false
+    const done = background.run('SELECT 1').then(() => {
+      isDone = true
+    })
+    await database.ask(one)
+    expect(isDone).toBe(false)
+    await question.end()
+    await done
+    await database.close()
+  })
+
+  it('is not held up by one that takes long', async () => {
+    const database = await openDatabase(10_000)
+    const background = await database.connectInBackground()
+    const question = await lastingQuestion(database)
+    await background.run('SELECT 1')
+    await question.end()
+    await database.close()
+  })
+})

@@ -14,6 +14,8 @@ export interface DatabaseOptions {
 /** How many questions run in the database at once; more wait for a connection, up to a limit. */
 const CONNECTIONS_MAX = 6
 const WAITING_MAX = 500
+/** What runs in the background waits for questions before each of its statements, but not for longer. */
+const YIELD_MS_MAX = 1_000
 
 interface Waiting {
   take: (session: Session) => void
@@ -30,6 +32,8 @@ export class Database {
   private readonly idle: Session[] = []
   private readonly asking = new Set<Session>()
   private waiting: Waiting[] = []
+  /** Told when no question is being answered. */
+  private readonly yielding = new Set<() => void>()
   private open = 0
   private connecting = 0
   private closed = false
@@ -66,6 +70,13 @@ export class Database {
     return session
   }
 
+  /** A connection for one owner whose statements may wait: questions come first. */
+  async connectInBackground(): Promise<Session> {
+    const session = await this.connect()
+    session.beforeEach = () => this.noQuestions()
+    return session
+  }
+
   /** Asks one question within the time limit. It begins its own transaction, which ends with it. */
   async ask<T>(question: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.acquire()
@@ -91,6 +102,20 @@ export class Database {
     this.idle.length = 0
     for (const session of this.sessions) await session.end(closedError())
     this.instance.closeSync()
+  }
+
+  /** Resolves when no question is being answered, or soon anyway. */
+  private async noQuestions(): Promise<void> {
+    if (this.asking.size === 0) return
+    await new Promise<void>((resolve) => {
+      const go = () => {
+        clearTimeout(timer)
+        this.yielding.delete(go)
+        resolve()
+      }
+      const timer = setTimeout(go, YIELD_MS_MAX)
+      this.yielding.add(go)
+    })
   }
 
   private async acquire(): Promise<Session> {
@@ -141,6 +166,7 @@ export class Database {
   private async release(session: Session): Promise<void> {
     const isUsable = await session.reset()
     this.asking.delete(session)
+    if (this.asking.size === 0) for (const go of [...this.yielding]) go()
     if (!isUsable) {
       session.close()
       this.open--

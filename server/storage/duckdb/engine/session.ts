@@ -15,6 +15,8 @@ export class Session {
   readonly connection: DuckDBConnection
   /** Called once it is closed. */
   onClose: (() => void) | undefined
+  /** What each statement waits for. */
+  beforeEach: (() => Promise<void>) | undefined
   private readonly broken: (error: Error) => void
   private turn: Promise<unknown> = Promise.resolve()
   private stopped: Error | undefined
@@ -133,6 +135,7 @@ export class Session {
 
   private async inTurn<T>(statement: () => Promise<T>): Promise<T> {
     const done = this.turn.then(async () => {
+      await this.beforeEach?.()
       if (this.stopped) throw this.stopped
       return await statement()
     })

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises'
+import { StoreUnavailable } from '../../../domain/store-errors.ts'
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { Database } from '../engine/database.ts'
 import type { Session } from '../engine/session.ts'
@@ -20,6 +22,8 @@ export interface HourUnit {
 }
 
 const RETRIES_MAX = 3
+/** What runs beside a question and needs much memory is done after a while. */
+const MEMORY_WAIT_MS = 250
 
 /**
  * Undefined for all records of all times. With `andAllOpen`, also the hours of all rows that are not sealed yet. Of the whole
@@ -71,7 +75,10 @@ export class Scope {
     this.live = live
   }
 
-  /** A question that met a file which had to be given up while it was read is asked again, without that file. */
+  /**
+   * A question that met a file which had to be given up while it was read is asked again, without that file; and one for which
+   * there was too little memory just then.
+   */
   static async ask<T>(
     database: Database,
     files: FilesInUse,
@@ -87,7 +94,8 @@ export class Scope {
         if (!isOutdated()) return answer
       } catch (error) {
         if (isDamage(error as Error)) await examine(files, used)
-        if (!isOutdated()) throw error
+        if (isShortOfMemory(error as Error)) await roomAgain(retries)
+        else if (!isOutdated()) throw error
       }
     }
   }
@@ -163,6 +171,16 @@ export function openRows(unit: HourUnit, table: 'spans' | 'logs' | 'points', col
       AND ${time} BETWEEN ${firstNs} AND ${lastNs} ${unsealed}`
   })
   return `(${parts.join(' UNION ALL ')})`
+}
+
+function isShortOfMemory({ message }: Error): boolean {
+  return message.startsWith('Out of Memory Error')
+}
+
+async function roomAgain(retries: number): Promise<void> {
+  if (retries === 0)
+    throw new StoreUnavailable('there is too little memory for this question now; try again shortly, or ask for less')
+  await setTimeout((RETRIES_MAX + 1 - retries) * MEMORY_WAIT_MS)
 }
 
 async function examine({ hourFiles, rolledPoints }: FilesInUse, used: UsedFile[]): Promise<void> {

@@ -12,10 +12,11 @@ import { noteTimes } from '../traces/span-times.ts'
 import { EVERYTHING, type KeptRows } from './matching-rows.ts'
 
 /**
- * Rows are sorted so many at a time, to keep to the memory limit. A run is a whole number of the database's groups of rows: a
- * group that is left half full is written again by the next run, and its space stays free.
+ * Rows are sorted so many at a time: sorting is what takes most of the memory that questions and sealing need as well, and they
+ * wait for it. A run is one of the database's groups of rows: a group that is left half full is written again by the next run,
+ * and its space stays free.
  */
-const ROWS_PER_RUN = 4 * 122_880
+const ROWS_PER_RUN = 122_880
 /** A compacted file is rewritten again when so many sealings have been added to it. */
 const LATE_SEALINGS_MAX = 8
 /** Late spans still come for a while. */

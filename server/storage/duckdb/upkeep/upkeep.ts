@@ -61,7 +61,7 @@ export class Upkeep {
     const { database, hourFiles, layout } = this.parts
     const whole = hourFiles.ofGrid(gridId).filter((file) => !file.isStripped && isUnwanted(file.hour))
     if (whole.length === 0) return
-    const session = await database.connect()
+    const session = await database.connectInBackground()
     try {
       for (const { hour } of whole)
         if (!this.isClosing) await this.rewriting.pass(() => stripHour(session, hourFiles, layout, gridId, hour))
@@ -76,7 +76,7 @@ export class Upkeep {
 
   async deleteRecords(gridId: string, hour: number, match: RecordMatch): Promise<RecordCounts> {
     const { database, hourFiles, rolledPoints, layout } = this.parts
-    const session = await database.connect()
+    const session = await database.connectInBackground()
     this.deleter = session
     try {
       if (this.isClosing) throw new StoreUnavailable('the store is closed')
@@ -104,7 +104,7 @@ export class Upkeep {
 
   private async compactOnce(nowMs: number, leftAloneMs: number): Promise<void> {
     const { database, hourFiles, rolledPoints, layout, disk } = this.parts
-    const compactor = await database.connect()
+    const compactor = await database.connectInBackground()
     this.compactor = compactor
     const atRest = () =>
       hourFiles.all().filter(({ hour, changedAtMs }) => isClosed(hour, nowMs) && changedAtMs + leftAloneMs <= nowMs)
