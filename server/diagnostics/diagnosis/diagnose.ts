@@ -51,10 +51,15 @@ async function findingsIn(sources: FactSources, windows: Windows, share: number)
   if (overview === undefined) return []
   const symptoms = findSymptoms(overview.operations, overview.edges, overview.axis)
   const silent = silentConsumers(symptoms.silences, overview)
-  const signs = await gatherSigns(sources.reader, overview, share)
+  const gathered = () => gatherDetails(sources.reader, overview, symptoms.all)
+  // Where nothing else calls for details, they are asked for only if there are signs.
+  const [signs, detailsOfSymptoms] = await Promise.all([
+    gatherSigns(sources.reader, overview, share),
+    symptoms.all.length > 0 ? gathered() : undefined,
+  ])
   const signCount = signs.habits.length + signs.jumps.length + signs.ways.length
   if (symptoms.all.length + signCount === 0) return silent
-  const details = await gatherDetails(sources.reader, overview, symptoms.all)
+  const details = detailsOfSymptoms ?? (await gathered())
   const charged = findCauses(symptoms.all, overview, details, signs)
   const witnesses = await gatherWitnesses(sources.reader, overview.axis, charged.charges)
   const verdict = witnesses.size === 0 ? charged : withWitnesses(charged, witnesses)

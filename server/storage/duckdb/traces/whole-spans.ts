@@ -8,6 +8,7 @@ const OWN = `span_id, parent_id, start_ns, duration_ns, kind, status, flags, dro
   events, links`
 const TEXTS = ['operation', 'status_message', 'trace_state', 'attributes', 'events', 'links']
 const NO_PARENT = '0'.repeat(16)
+const NO_ATTRIBUTES = {}
 
 /** Spans of a unit that meet a condition, sealed and open, for `wholeSpans`. */
 export function selectWhole(unit: HourUnit, sealedWhere: string, openWhere: string): string[] {
@@ -31,7 +32,7 @@ type Origin = Pick<Span, 'serviceName' | 'resource' | 'scopeName' | 'scopeVersio
 /** What spans have in common is read and parsed once: there may be thousands, and of few origins. */
 export async function wholeSpans(scope: Scope, selects: string[], order: string): Promise<Span[]> {
   if (selects.length === 0) return []
-  const spans: Omit<Span, keyof Origin>[] = []
+  const spans: Span[] = []
   const origins: string[] = []
   const attributes = new ParsedAttributes()
   await scope.session.cells(
@@ -46,10 +47,18 @@ export async function wholeSpans(scope: Scope, selects: string[], order: string)
   )
   if (spans.length === 0) return []
   const known = await originsOf(scope, [...new Set(origins)], attributes)
-  return spans.map((span, i) => ({ ...span, ...(known.get(origins[i] as string) as Origin) }))
+  for (const [i, span] of spans.entries()) {
+    const origin = known.get(origins[i] as string) as Origin
+    span.serviceName = origin.serviceName
+    span.resource = origin.resource
+    span.scopeName = origin.scopeName
+    span.scopeVersion = origin.scopeVersion
+  }
+  return spans
 }
 
-function addSpans(cells: ChunkCells, attributes: ParsedAttributes, spans: Omit<Span, keyof Origin>[]): void {
+/** Their origins are told later. */
+function addSpans(cells: ChunkCells, attributes: ParsedAttributes, spans: Span[]): void {
   const [traceId, spanId, parentId] = [cells.uuids(0), cells.ids(1), cells.ids(2)]
   const [startNs, durationNs] = [cells.bigints(3), cells.bigints(4)]
   const [kind, status] = [cells.bytes(5), cells.bytes(6)]
@@ -74,6 +83,10 @@ function addSpans(cells: ChunkCells, attributes: ParsedAttributes, spans: Omit<S
       attributes: attributes.of(own),
       events: eventsOf(events),
       links: linksOf(links),
+      serviceName: '',
+      resource: NO_ATTRIBUTES,
+      scopeName: '',
+      scopeVersion: '',
     })
   }
 }
