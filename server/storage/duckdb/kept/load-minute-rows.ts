@@ -40,7 +40,8 @@ export async function loadMinuteRows(
      UNION ALL SELECT ${PARTS.request}, ${times}, service_no, operation_no, origin_no, 0, 0, 0, kind, status, role, n
        FROM ${alias}.request_corrections WHERE ${inTime}
      UNION ALL SELECT ${PARTS.call}, ${times}, service_no, 0, 0, called_no, dependency_no, callee_no, kind, status,
-       CASE WHEN answered THEN ${ANSWERED} ELSE 0 END, n FROM ${alias}.call_corrections WHERE ${inTime}`,
+       CASE WHEN answered THEN ${ANSWERED} ELSE 0 END, n FROM ${alias}.call_corrections WHERE ${inTime}
+     ORDER BY 2`,
   )
   const rows = new MinuteRows(answer.rows)
   const { part, intoHourNs, low, high, service, operation, origin, called, dependency, callee } = rows
@@ -73,8 +74,8 @@ export async function loadMinuteRows(
   for (const [i, column] of columns.entries()) {
     const from = answer.column(i)
     const translate = translated.get(i)
-    for (let row = 0; row < answer.rows; row++)
-      column[row] = translate ? translate(from[row] as number) : (from[row] as number)
+    if (!translate) column.set(from.subarray(0, answer.rows))
+    else for (let row = 0; row < answer.rows; row++) column[row] = translate(from[row] as number)
   }
   if (!isSameSealed(sealed, kept)) return false
   kept.rows.set(minute, rows)

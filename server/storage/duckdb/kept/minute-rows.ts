@@ -7,8 +7,12 @@ const TWO_TO_32 = 4_294_967_296
 /** With its place in three orders. */
 const BYTES_PER_ROW = 57
 
-/** The sealed spans of one minute and what corrects them, as figures see them. */
+let uses = 0
+
+/** The sealed spans of one minute and what corrects them, as figures see them, by time. */
 export class MinuteRows {
+  /** Rows with a larger number were asked for later. */
+  lastUse = ++uses
   readonly part: Uint8Array
   readonly intoHourNs: Float64Array
   readonly low: Uint32Array
@@ -48,6 +52,8 @@ export class MinuteRows {
 
   /** Those of `[startNs, endNs)` of the hour, with corrections; `figure` is filled anew for each. */
   each(subject: Subject, figure: Figure, startNs: number, endNs: number, each: () => void): void {
+    this.lastUse = ++uses
+    const isOfRequests = subject === 'requests'
     const order = this.orderOf(subject)
     for (let i = this.firstFrom(order, startNs); i < order.length; i++) {
       const row = order[i] as number
@@ -58,14 +64,17 @@ export class MinuteRows {
       figure.durationNs = figure.high * TWO_TO_32 + figure.low
       figure.service = this.service[row] as number
       figure.operation = this.operation[row] as number
-      figure.origin = this.origin[row] as number
-      figure.called = this.called[row] as number
-      figure.dependency = this.dependency[row] as number
-      figure.callee = this.callee[row] as number
       figure.kind = this.kind[row] as number
       figure.status = this.status[row] as number
       figure.role = this.role[row] as number
       figure.n = this.n[row] as number
+      // Requests are most of what is asked for, and know nothing of these.
+      if (!isOfRequests) {
+        figure.origin = this.origin[row] as number
+        figure.called = this.called[row] as number
+        figure.dependency = this.dependency[row] as number
+        figure.callee = this.callee[row] as number
+      }
       each()
     }
   }
@@ -80,7 +89,7 @@ export class MinuteRows {
       const isAsked = this.part[row] === PARTS.span || this.part[row] === corrections
       if (isAsked && isAbout(subject, this.kind[row] as number, this.role[row] as number)) rows.push(row)
     }
-    const order = Uint32Array.from(rows).sort((a, b) => (this.intoHourNs[a] as number) - (this.intoHourNs[b] as number))
+    const order = Uint32Array.from(rows)
     this.orders.set(subject, order)
     return order
   }
