@@ -125,13 +125,15 @@ export class KeptHours {
   private dropOldRows(bytes: number): number {
     if (bytes <= 0) return 0
     const all = [...this.byFile.values()].flatMap((kept) =>
-      [...kept.rows].map(([minute, rows]) => ({ kept, minute, rows })),
+      Object.values(kept.rows).flatMap((minutes) =>
+        [...minutes].map(([minute, rows]) => ({ kept, minutes, minute, rows })),
+      ),
     )
     const oldest = all.sort((a, b) => a.rows.lastUse - b.rows.lastUse).slice(0, -ROWS_KEPT_MIN)
     let made = 0
-    for (const { kept, minute, rows } of oldest) {
+    for (const { kept, minutes, minute, rows } of oldest) {
       if (made >= bytes) break
-      kept.rows.delete(minute)
+      minutes.delete(minute)
       kept.measure()
       made += rows.bytes
     }
