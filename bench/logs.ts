@@ -102,7 +102,7 @@ function ingestFigures(speeds: LogSpeeds, filled: MeasuredLoad, sealingMs: numbe
     figure('decoding alone, templates included', speeds.decodedPerSecond, 'records/s'),
     figure('raw insert', speeds.rawPerSecond, 'records/s'),
     atLeast('acknowledged, end to end', filled.spansPerSecond, 50_000, 'records/s'),
-    atLeast('  of the raw insert', filled.spansPerSecond / speeds.rawPerSecond, 0.4, '×'),
+    figure('  of the raw insert', filled.spansPerSecond / speeds.rawPerSecond, '×'),
     figure('server CPU a record', filled.serverCpuUsPerSpan, 'µs'),
     figure('sealing what was left', sealingMs / 1000, 's'),
     figure('bytes a record on the wire', filled.bytesPerSpan, 'B'),

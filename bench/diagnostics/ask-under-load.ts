@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { DEFAULT_LOAD } from '../load/load-options.ts'
 import type { LoadReport } from '../load/load-report.ts'
+import { Random } from '../load/random.ts'
 import { startLoad } from '../load/start-load.ts'
 import { Asker } from '../query/ask.ts'
 import { type Timing, timingOf } from '../query/repeated.ts'
@@ -36,9 +37,10 @@ const PAUSE_MS = 20
 /** The load runs at its rate, and the rows that it adds are neither all sealed nor all unsealed. */
 const WARM_UP_MS = 5_000
 const LOAD_SEED = 9
+const ORDER_SEED = 11
 const LOOK_MS = 1_000
 
-/** Asks the lists one after another, each endpoint in its turn again and again, while spans come in. */
+/** Asks the lists one after another, each of its endpoints again and again, while spans come in. */
 export async function askUnderLoad(
   server: MeasuredServer,
   lists: Endpoint[][],
@@ -66,14 +68,23 @@ async function askInTurn(server: MeasuredServer, endpoints: Endpoint[], duration
   const asker = new Asker(server)
   const asked = endpoints.map((endpoint) => new RepeatedQuestion(endpoint))
   const startedMs = performance.now()
+  const random = new Random(ORDER_SEED)
   do {
-    for (const question of asked) await question.ask(asker, server.gridId)
+    // In another order each time: what comes after the longest question waits for what was put off meanwhile.
+    for (const question of shuffled(asked, random)) await question.ask(asker, server.gridId)
   } while (performance.now() - startedMs < durationMs)
   await asker.close()
   const answered = asked.map((question) => question.answered)
   for (const { endpoint, medianMs, p99Ms } of answered)
     say(`${endpoint.name}: median ${number(medianMs)} ms, p99 ${number(p99Ms)} ms`)
   return answered
+}
+
+function shuffled<T>(items: T[], random: Random): T[] {
+  return items
+    .map((item) => ({ item, lot: random.unit() }))
+    .sort((a, b) => a.lot - b.lot)
+    .map(({ item }) => item)
 }
 
 class RepeatedQuestion {

@@ -18,8 +18,10 @@ export interface Latencies {
 
 export const NO_LATENCIES: Latencies = { exactNs: [], buckets: [], counts: [] }
 
+const LN_BUCKET_FACTOR = Math.log(BUCKET_FACTOR)
+
 export function bucketOf(durationNs: number): number {
-  return Math.floor(Math.log(Math.max(1, durationNs)) / Math.log(BUCKET_FACTOR))
+  return Math.floor(Math.log(Math.max(1, durationNs)) / LN_BUCKET_FACTOR)
 }
 
 /** What a bucket stands for: the same relative distance from both of its ends. */

@@ -61,7 +61,7 @@ function remembered(window: TimeWindow): AskedWindow {
 
 export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): TelemetryReader {
   const askRequests = async (question: RequestQuestion, given?: KnownServices) =>
-    (await memory.answer(question.window, (figures, known) =>
+    (await memory.answer(question.window, 'requests', (figures, known) =>
       requestsInMemory(figures, given ?? known, question, facts.apdex()),
     )) ?? (await ask(remembered(question.window), (scope) => requests(scope, question, facts.apdex(), given)))
 
@@ -80,13 +80,13 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     logFilterOptions: (limit) => ask(undefined, (scope) => logFilterOptions(scope, limit)),
     requests: (question) => askRequests(question),
     edges: async (window, byMinute) =>
-      (await memory.answer(window, (...known) => edgesInMemory(...known, window, byMinute))) ??
+      (await memory.answer(window, 'calls', (...known) => edgesInMemory(...known, window, byMinute))) ??
       (await ask(remembered(window), (scope) => edges(scope, window, byMinute))),
     serviceSpans: async (window) =>
-      (await memory.answer(window, (figures) => serviceSpansInMemory(figures, window))) ??
+      (await memory.answer(window, 'spans', (figures) => serviceSpansInMemory(figures, window))) ??
       (await ask(window, (scope) => serviceSpans(scope, window))),
     resourceActivity: async (window) =>
-      (await memory.answer(window, (...known) => resourceActivityInMemory(...known, window))) ??
+      (await memory.answer(window, 'spans', (...known) => resourceActivityInMemory(...known, window))) ??
       (await ask(remembered(window), (scope) => resourceActivity(scope, window))),
     failures: (window, serviceName, limit) => ask(window, (scope) => failures(scope, window, serviceName, limit)),
     sampleSpans: (window, filter, limit) => ask(window, (scope) => sampleSpans(scope, window, filter, limit)),

@@ -1,28 +1,35 @@
 import { type DuckDBDataChunk, type DuckDBType, DuckDBTypeId } from '@duckdb/node-api'
 import duckdb, { type Vector } from '@duckdb/node-bindings'
 
-type Read = (bytes: Uint8Array, row: number) => number
+/** Numbers as the database has them in memory. */
+type Cells = Uint8Array | Int16Array | Int32Array | Uint32Array | Float64Array
+type CellsOf = (buffer: ArrayBufferLike, offset: number, count: number) => Cells
 
 const TWO_TO_32 = 4_294_967_296
 
-/** How wide a number is, and how it is read. Larger ones than a double holds lose their last digits. */
-const KINDS: Partial<Record<DuckDBTypeId, { width: number; read: Read }>> = {
-  [DuckDBTypeId.UTINYINT]: { width: 1, read: (bytes, row) => bytes[row] as number },
-  [DuckDBTypeId.BOOLEAN]: { width: 1, read: (bytes, row) => bytes[row] as number },
-  [DuckDBTypeId.SMALLINT]: { width: 2, read: (bytes, row) => view(bytes).getInt16(row * 2, true) },
-  [DuckDBTypeId.INTEGER]: { width: 4, read: (bytes, row) => view(bytes).getInt32(row * 4, true) },
-  [DuckDBTypeId.UINTEGER]: { width: 4, read: (bytes, row) => view(bytes).getUint32(row * 4, true) },
-  [DuckDBTypeId.DOUBLE]: { width: 8, read: (bytes, row) => view(bytes).getFloat64(row * 8, true) },
-  [DuckDBTypeId.BIGINT]: {
-    width: 8,
-    read: (bytes, row) => view(bytes).getInt32(row * 8 + 4, true) * TWO_TO_32 + view(bytes).getUint32(row * 8, true),
-  },
+/** How wide a number is, and how many in a row are read. Larger ones than a double holds lose their last digits. */
+const KINDS: Partial<Record<DuckDBTypeId, { width: number; cells: CellsOf }>> = {
+  [DuckDBTypeId.UTINYINT]: { width: 1, cells: (buffer, offset, count) => new Uint8Array(buffer, offset, count) },
+  [DuckDBTypeId.BOOLEAN]: { width: 1, cells: (buffer, offset, count) => new Uint8Array(buffer, offset, count) },
+  [DuckDBTypeId.SMALLINT]: { width: 2, cells: (buffer, offset, count) => new Int16Array(buffer, offset, count) },
+  [DuckDBTypeId.INTEGER]: { width: 4, cells: (buffer, offset, count) => new Int32Array(buffer, offset, count) },
+  [DuckDBTypeId.UINTEGER]: { width: 4, cells: (buffer, offset, count) => new Uint32Array(buffer, offset, count) },
+  [DuckDBTypeId.DOUBLE]: { width: 8, cells: (buffer, offset, count) => new Float64Array(buffer, offset, count) },
+  [DuckDBTypeId.BIGINT]: { width: 8, cells: wholeNumbers },
+}
+
+function wholeNumbers(buffer: ArrayBufferLike, offset: number, count: number): Float64Array {
+  const [low, high] = [new Uint32Array(buffer, offset, count * 2), new Int32Array(buffer, offset, count * 2)]
+  const numbers = new Float64Array(count)
+  for (let row = 0; row < count; row++)
+    numbers[row] = (high[row * 2 + 1] as number) * TWO_TO_32 + (low[row * 2] as number)
+  return numbers
 }
 
 /** An answer of numbers, by columns. */
 export class NumberColumns {
   rows = 0
-  private readonly kinds: { width: number; read: Read }[]
+  private readonly kinds: { width: number; cells: CellsOf }[]
   private columns: Float64Array[]
 
   constructor(types: DuckDBType[]) {
@@ -37,12 +44,12 @@ export class NumberColumns {
   add(chunk: DuckDBDataChunk): void {
     const count = chunk.rowCount
     this.reserve(this.rows + count)
-    this.kinds.forEach(({ width, read }, i) => {
+    this.kinds.forEach(({ width, cells }, i) => {
       const column = this.columns[i] as Float64Array
       const vector = duckdb.data_chunk_get_vector(chunk.chunk, i)
       if (hasNull(vector, count)) throw new TypeError('a number is missing in the answer of the database')
-      const bytes = duckdb.vector_get_data(vector, count * width)
-      for (let row = 0; row < count; row++) column[this.rows + row] = read(bytes, row)
+      const { buffer, byteOffset } = duckdb.vector_get_data(vector, count * width)
+      column.set(cells(buffer, byteOffset, count), this.rows)
     })
     this.rows += count
   }
@@ -68,11 +75,4 @@ function hasNull(vector: Vector, count: number): boolean {
   if (!validity) return false
   for (let row = 0; row < count; row++) if ((((validity[row >> 3] as number) >> (row & 7)) & 1) === 0) return true
   return false
-}
-
-let viewed: { bytes: Uint8Array; view: DataView } | undefined
-
-function view(bytes: Uint8Array): DataView {
-  if (viewed?.bytes !== bytes) viewed = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) }
-  return viewed.view
 }

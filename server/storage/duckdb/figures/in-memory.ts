@@ -6,7 +6,7 @@ import { loadKeptHour } from '../kept/load-kept-hour.ts'
 import { loadMinuteRows } from '../kept/load-minute-rows.ts'
 import { nsRangeOfHour } from '../layout.ts'
 import type { LiveHour } from '../live/live-hour.ts'
-import { OpenFigures, rangesOn } from '../live/open-figures.ts'
+import { OpenFigures, rangesOn, type Subject } from '../live/open-figures.ts'
 import { NS_PER_MINUTE } from '../scope/minute-ranges.ts'
 import { type AskedWindow, type FilesInUse, overlaps, type Scope } from '../scope/scope.ts'
 import {
@@ -29,10 +29,17 @@ const DURATION_MINUTES = 15
 type Ask = <T>(window: AskedWindow, question: (scope: Scope) => Promise<T>) => Promise<T>
 type Answer<T> = (figures: OpenFigures, known: KnownServices) => T | undefined
 
+interface MissingMinute {
+  file: HourFile
+  kept: KeptHour
+  minute: number
+  subject: Subject
+}
+
 /** What a question needs and is not in memory. */
 interface Missing {
   hours: HourFile[]
-  minutes: { file: HourFile; kept: KeptHour; minute: number }[]
+  minutes: MissingMinute[]
 }
 
 /** Answers questions about figures of one Grid from memory alone, once what they need has been read. */
@@ -48,14 +55,14 @@ export class InMemory {
   }
 
   /**
-   * `answer` is called in one moment with figures that have all of the window; undefined where they cannot be had, or do not
+   * `answer` is called in one moment with figures that have all of the window that the subject is about; undefined where they cannot be had, or do not
    * suffice. An answer must be made at once: what is sealed later is found in two places.
    */
-  async answer<T>(window: TimeWindow, answer: Answer<T>): Promise<T | undefined> {
+  async answer<T>(window: TimeWindow, subject: Subject, answer: Answer<T>): Promise<T | undefined> {
     const files = this.filesIn(window)
     if (files.length > HOURS_MAX) return undefined
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const missing = this.missing(window)
+      const missing = this.missing(window, subject)
       if (missing.hours.length + missing.minutes.length === 0) {
         const known = this.known(dayBefore(window))
         if (known) {
@@ -85,12 +92,13 @@ export class InMemory {
     return this.files.hourFiles.ofGrid(this.gridId).filter(({ hour }) => overlaps(hour, window))
   }
 
-  private missing(window: TimeWindow): Missing {
+  private missing(window: TimeWindow, subject: Subject): Missing {
     const missing: Missing = { hours: [], minutes: [] }
     for (const file of this.filesIn(window)) {
       const kept = this.files.live.kept.find(file)
       if (!kept) missing.hours.push(file)
-      else for (const minute of raggedMinutes(kept, window)) missing.minutes.push({ file, kept, minute })
+      else
+        for (const minute of raggedMinutes(kept, window, subject)) missing.minutes.push({ file, kept, minute, subject })
     }
     return missing
   }
@@ -132,7 +140,7 @@ export class InMemory {
         await live.kept.load(file, () =>
           this.ofFile(file, (scope) => loadKeptHour(scope.session, file, live), undefined),
         )
-      for (const { file, kept, minute } of minutes) if (!(await this.loadMinute(file, kept, minute))) return false
+      for (const minute of minutes) if (!(await this.loadMinute(minute))) return false
       return true
     } catch {
       // Whatever it was, the database says it again when it is asked.
@@ -140,11 +148,11 @@ export class InMemory {
     }
   }
 
-  private async loadMinute(file: HourFile, kept: KeptHour, minute: number): Promise<boolean> {
+  private async loadMinute({ file, kept, ...asked }: MissingMinute): Promise<boolean> {
     const { live } = this.files
     const release = live.hold()
     try {
-      return await this.ofFile(file, (scope) => loadMinuteRows(scope.session, file, minute, kept, live), false)
+      return await this.ofFile(file, (scope) => loadMinuteRows(scope.session, file, asked, kept, live), false)
     } finally {
       release()
     }
@@ -187,7 +195,7 @@ export class InMemory {
 }
 
 /** Minutes that a window has a part of, and whose rows are not in memory. */
-function raggedMinutes(kept: KeptHour, window: TimeWindow): number[] {
+function raggedMinutes(kept: KeptHour, window: TimeWindow, subject: Subject): number[] {
   const { firstNs } = nsRangeOfHour(kept.hour)
   const minuteOf = (ns: bigint) => Number((ns - firstNs) / NS_PER_MINUTE)
   // A range that is shorter than a minute may lie in two.
@@ -196,6 +204,6 @@ function raggedMinutes(kept: KeptHour, window: TimeWindow): number[] {
     minuteOf(endNs - 1n),
   ])
   return [...new Set(minutes)].filter(
-    (minute) => !kept.rows.has(minute) && (kept.origins.has(minute) || kept.calls.has(minute)),
+    (minute) => !kept.rows[subject].has(minute) && (kept.origins.has(minute) || kept.calls.has(minute)),
   )
 }

@@ -22,6 +22,8 @@ export class OpenRequests {
   private readonly question: RequestQuestion
   private readonly apdex: ApdexThresholds
   private readonly table: RequestTable
+  private readonly raggedSums = new GroupSums(6)
+  private readonly raggedBuckets = new GroupSums(1)
   private readonly nameOf: (id: number) => number
   private readonly service: number | undefined
   private readonly operation: number | undefined
@@ -54,10 +56,12 @@ export class OpenRequests {
       this.table.addSums(keys, [sum(requests), sum(errors), sum(low), sum(high), sum(satisfied), sum(tolerating)])
     }
     this.eachGroup(({ requests }) => requests, add)
-    const ragged = this.raggedSums()
+    this.addRagged()
+    const ragged = this.raggedSums
     for (let group = 0; group < ragged.size; group++) add(ragged, group, ragged.key(group, 0), ragged.key(group, 3) | 0)
   }
 
+  /** To be called once the sums are added. */
   addBuckets(): void {
     const add = (from: Sums, group: number, kind: number, minute: number, bucket: number) =>
       this.table.addBucket(this.keys(kind, from.key(group, 1), from.key(group, 2), minute), bucket, from.sum(group, 0))
@@ -69,11 +73,7 @@ export class OpenRequests {
       isByMinute ? this.figures : this.figures.unsealed,
     )
     if (!isByMinute) for (const hour of this.figures.kept) this.addKeptBuckets(hour)
-    const ragged = new GroupSums(1)
-    this.eachRagged(({ kind, service, operation, minute, durationNs, n }) => {
-      const at = ragged.at(kind, service, operation, minute >>> 0, bucketOf(durationNs))
-      ragged.sums[at] = (ragged.sums[at] as number) + n
-    })
+    const ragged = this.raggedBuckets
     for (let group = 0; group < ragged.size; group++)
       add(ragged, group, ragged.key(group, 0), ragged.key(group, 3) | 0, ragged.key(group, 4))
   }
@@ -130,15 +130,16 @@ export class OpenRequests {
   }
 
   /** Spans at the ragged ends, added up before they get names: there may be very many of them. */
-  private raggedSums(): GroupSums {
+  private addRagged(): void {
     const { requests, errors, low, high, satisfied, tolerating } = REQUEST_COLUMNS
-    const ragged = new GroupSums(6)
+    const { raggedSums: sums, raggedBuckets: buckets } = this
+    const { latencies } = this.question
     const add = (at: number, value: number) => {
-      ragged.sums[at] = (ragged.sums[at] as number) + value
+      sums.sums[at] = (sums.sums[at] as number) + value
     }
     this.eachRagged((figure) => {
       const { kind, service, operation, minute, status, durationNs, n } = figure
-      const at = ragged.at(kind, service, operation, minute >>> 0, 0)
+      const at = sums.at(kind, service, operation, minute >>> 0, 0)
       add(at + requests, n)
       add(at + low, n * figure.low)
       add(at + high, n * figure.high)
@@ -146,8 +147,10 @@ export class OpenRequests {
       if (status === ERROR) add(at + errors, n)
       else if (durationNs <= thresholdNs) add(at + satisfied, n)
       else if (durationNs <= 4 * thresholdNs) add(at + tolerating, n)
+      if (!latencies) return
+      const inBucket = buckets.at(kind, service, operation, minute >>> 0, bucketOf(durationNs))
+      buckets.sums[inBucket] = (buckets.sums[inBucket] as number) + n
     })
-    return ragged
   }
 
   private eachGroup(

@@ -2,6 +2,7 @@ import { CORRECTION } from '../live/corrections.ts'
 import type { LiveHour } from '../live/live-hour.ts'
 import { groupWord, minuteOfWord } from '../live/live-hour.ts'
 import type { LiveSpans } from '../live/live-spans.ts'
+import type { Subject } from '../live/open-figures.ts'
 import { rowOf } from '../live/span-ring.ts'
 import { LOCAL_ROOT, REQUEST } from '../schema.ts'
 import { DurationChanges, type KeptDurations } from './kept-durations.ts'
@@ -22,8 +23,8 @@ export class KeptHour {
   readonly origins = new KeptSums(new SeriesNumbers(), { columns: 4, words: 2, hasBucket: false })
   /** Undefined where spans are no longer kept. */
   durations: KeptDurations | undefined
-  /** Minutes of which somebody asked for a part. */
-  readonly rows = new Map<number, MinuteRows>()
+  /** Minutes of which somebody asked for a part, by what it was asked for. */
+  readonly rows: Record<Subject, Map<number, MinuteRows>> = { requests: new Map(), calls: new Map(), spans: new Map() }
   /** The numbers of the open files that are in the sums. */
   readonly sealed: Set<number>
   lastIntoHourNs = -1
@@ -51,7 +52,7 @@ export class KeptHour {
     this.durations?.add(this.durationsOf(added, live))
     this.lastIntoHourNs = Math.max(this.lastIntoHourNs, added.lastIntoHourNs)
     for (const { size, keys } of [added.origins, added.calls])
-      for (let group = 0; group < size; group++) this.rows.delete(minuteOfWord(keys[group * 5] as number))
+      for (let group = 0; group < size; group++) this.dropRows(minuteOfWord(keys[group * 5] as number))
     this.measure()
   }
 
@@ -59,7 +60,7 @@ export class KeptHour {
     const tables = [this.requests, this.latencies, this.calls, this.origins]
     const series = [this.requestSeries, this.calls.series, this.origins.series]
     this.bytes =
-      [...tables, ...series, ...this.rows.values()].reduce((sum, { bytes }) => sum + bytes, 0) +
+      [...tables, ...series, ...this.allRows()].reduce((sum, { bytes }) => sum + bytes, 0) +
       (this.durations?.bytes ?? 0)
   }
 
@@ -70,7 +71,15 @@ export class KeptHour {
     ] as const)
       for (let number = 0; number < series.size; number++) for (const word of words) texts[series.key(number, word)] = 1
     for (let number = 0; number < this.origins.series.size; number++) origins[this.origins.series.key(number, 1)] = 1
-    for (const rows of this.rows.values()) rows.markUsed(texts, origins)
+    for (const rows of this.allRows()) rows.markUsed(texts, origins)
+  }
+
+  private allRows(): MinuteRows[] {
+    return Object.values(this.rows).flatMap((minutes) => [...minutes.values()])
+  }
+
+  private dropRows(minute: number): void {
+    for (const minutes of Object.values(this.rows)) minutes.delete(minute)
   }
 
   private durationsOf(added: LiveHour, live: LiveSpans): DurationChanges {

@@ -10,6 +10,9 @@ interface Loading {
   isOutdated: boolean
 }
 
+/** Minutes whose rows stay where there is little room: two windows have four ends. */
+const ROWS_KEPT_MIN = 4
+
 /**
  * The sums of the hours that are asked about, in memory. What is sealed into such an hour is added in the moment in which its
  * commit is known of. An hour is forgotten where anything about it is doubtful, and where there is no room.
@@ -109,11 +112,31 @@ export class KeptHours {
     for (const file of this.byFile.keys()) if (file.gone) this.byFile.delete(file)
     let bytes = 0
     for (const kept of this.byFile.values()) bytes += kept.bytes
+    bytes -= this.dropOldRows(bytes - this.bytesMax)
     for (const [file, kept] of this.byFile) {
       if (bytes <= this.bytesMax) return
       if (kept.bytes > this.bytesMax) this.tooLarge.add(file)
       this.byFile.delete(file)
       bytes -= kept.bytes
     }
+  }
+
+  /** The ends of windows move on, and rows of a minute are read sooner than the sums of an hour. Returns how much room that made. */
+  private dropOldRows(bytes: number): number {
+    if (bytes <= 0) return 0
+    const all = [...this.byFile.values()].flatMap((kept) =>
+      Object.values(kept.rows).flatMap((minutes) =>
+        [...minutes].map(([minute, rows]) => ({ kept, minutes, minute, rows })),
+      ),
+    )
+    const oldest = all.sort((a, b) => a.rows.lastUse - b.rows.lastUse).slice(0, -ROWS_KEPT_MIN)
+    let made = 0
+    for (const { kept, minutes, minute, rows } of oldest) {
+      if (made >= bytes) break
+      minutes.delete(minute)
+      kept.measure()
+      made += rows.bytes
+    }
+    return made
   }
 }

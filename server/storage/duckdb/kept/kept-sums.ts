@@ -1,4 +1,4 @@
-import { BUCKETS_MAX } from '../latencies/count-sums.ts'
+import { BUCKET_BITS, BUCKETS_MAX } from '../latencies/count-sums.ts'
 import { GroupSums, type Sums } from '../live/group-sums.ts'
 import { minuteOfWord } from '../live/live-hour.ts'
 import { addedUp, emptySums, type SortedSums, type Values } from './minute-table.ts'
@@ -116,7 +116,7 @@ export class KeptSums {
       const { keys, values } = part
       for (let row = 0; row < keys.length; row++) {
         const key = keys[row] as number
-        each(Math.floor(key / BUCKETS_MAX), key % BUCKETS_MAX, values[row] as number)
+        each(key >>> BUCKET_BITS, key & (BUCKETS_MAX - 1), values[row] as number)
       }
     }
   }
@@ -165,8 +165,8 @@ class MinuteView implements Sums {
   key(group: number, word: number): number {
     const { hasBucket, words } = this.table.keying
     const key = this.rows.keys[group] as number
-    if (hasBucket && word === words) return key % BUCKETS_MAX
-    const found = this.table.series.key(hasBucket ? Math.floor(key / BUCKETS_MAX) : key, word)
+    if (hasBucket && word === words) return key & (BUCKETS_MAX - 1)
+    const found = this.table.series.key(hasBucket ? key >>> BUCKET_BITS : key, word)
     return word === 0 ? (found | this.minute) >>> 0 : found
   }
 

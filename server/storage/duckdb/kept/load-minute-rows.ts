@@ -2,82 +2,72 @@ import type { Session } from '../engine/session.ts'
 import type { HourFile } from '../files/hour-file.ts'
 import { nsRangeOfHour } from '../layout.ts'
 import type { LiveSpans } from '../live/live-spans.ts'
-import { ANSWERED } from '../schema.ts'
+import type { Subject } from '../live/open-figures.ts'
+import { CALL_KINDS } from '../live/span-kinds.ts'
+import { ANSWERED, LOCAL_ROOT, REQUEST } from '../schema.ts'
 import { inRanges, NS_PER_MINUTE } from '../scope/minute-ranges.ts'
 import type { KeptHour } from './kept-hour.ts'
 import { isSameSealed, sealedIn } from './load-kept-hour.ts'
-import { MinuteRows, PARTS } from './minute-rows.ts'
+import { MinuteRows, PLACES } from './minute-rows.ts'
 import { loadNumbers } from './numbers-in-memory.ts'
 
 /** A minute of more rows is asked of the database each time. */
 const ROWS_MAX = 300_000
 const TWO_TO_32 = 4_294_967_296n
 
+/** The rows that each subject is about: spans, and what corrects them. */
+const ROWS: Record<Subject, { isAbout: string; corrections: string; correctedRole: string }> = {
+  requests: {
+    isAbout: `role & ${REQUEST | LOCAL_ROOT} <> 0`,
+    corrections: 'request_corrections',
+    correctedRole: 'role',
+  },
+  calls: {
+    isAbout: `kind IN (${CALL_KINDS.join(', ')})`,
+    corrections: 'call_corrections',
+    correctedRole: `CASE WHEN answered THEN ${ANSWERED} ELSE 0 END`,
+  },
+  spans: { isAbout: 'true', corrections: 'request_corrections', correctedRole: 'role' },
+}
+
 /**
- * Reads the rows of a minute within the caller's transaction, and gives them to the kept hour. False where they are too many, or
- * not of the same open files as the sums are: something is being sealed at this moment.
+ * Reads the rows of a minute that a subject is about within the caller's transaction, and gives them to the kept hour. False
+ * where they are too many, or not of the same open files as the sums are: something is being sealed at this moment.
  */
 export async function loadMinuteRows(
   session: Session,
   file: HourFile,
-  minute: number,
+  { minute, subject }: { minute: number; subject: Subject },
   kept: KeptHour,
   live: LiveSpans,
 ): Promise<boolean> {
   const { alias, hour } = file
   const { firstNs } = nsRangeOfHour(hour)
   const startNs = firstNs + BigInt(minute) * NS_PER_MINUTE
-  const inTime = inRanges('start_ns', [{ startNs, endNs: startNs + NS_PER_MINUTE }])
+  const { isAbout, corrections, correctedRole } = ROWS[subject]
+  const where = `${inRanges('start_ns', [{ startNs, endNs: startNs + NS_PER_MINUTE }])} AND ${isAbout}`
   const sealed = await sealedIn(session, file)
-  const [counted] = await session.rows(`SELECT count(*)::INTEGER AS rows FROM ${alias}.spans WHERE ${inTime}`)
+  const [counted] = await session.rows(`SELECT count(*)::INTEGER AS rows FROM ${alias}.spans WHERE ${where}`)
   if (Number(counted?.['rows']) > ROWS_MAX) return false
   const numbers = await loadNumbers(session, file, live)
   if (!numbers) return false
   const times = `(start_ns - ${firstNs})::DOUBLE, (duration_ns % ${TWO_TO_32})::UINTEGER, (duration_ns // ${TWO_TO_32})::UINTEGER`
+  const places = PLACES[subject].map((place) => `${place}_no`).join(', ')
   const answer = await session.numbers(
-    `SELECT ${PARTS.span} AS part, ${times}, service_no, operation_no, origin_no, called_no, dependency_no, callee_no, kind,
-       status, role, 1::INTEGER AS n FROM ${alias}.spans WHERE ${inTime}
-     UNION ALL SELECT ${PARTS.request}, ${times}, service_no, operation_no, origin_no, 0, 0, 0, kind, status, role, n
-       FROM ${alias}.request_corrections WHERE ${inTime}
-     UNION ALL SELECT ${PARTS.call}, ${times}, service_no, 0, 0, called_no, dependency_no, callee_no, kind, status,
-       CASE WHEN answered THEN ${ANSWERED} ELSE 0 END, n FROM ${alias}.call_corrections WHERE ${inTime}`,
+    `SELECT ${times}, kind, status, role, 1::INTEGER AS n, ${places} FROM ${alias}.spans WHERE ${where}
+     UNION ALL SELECT ${times}, kind, status, ${correctedRole}, n, ${places} FROM ${alias}.${corrections} WHERE ${where}
+     ORDER BY 1`,
   )
-  const rows = new MinuteRows(answer.rows)
-  const { part, intoHourNs, low, high, service, operation, origin, called, dependency, callee } = rows
-  const { kind, status, role, n } = rows
-  const { name } = numbers
-  const columns = [
-    part,
-    intoHourNs,
-    low,
-    high,
-    service,
-    operation,
-    origin,
-    called,
-    dependency,
-    callee,
-    kind,
-    status,
-    role,
-    n,
-  ]
-  const translated = new Map<number, (no: number) => number>([
-    [4, name],
-    [5, name],
-    [6, numbers.origin],
-    [7, name],
-    [8, name],
-    [9, name],
-  ])
-  for (const [i, column] of columns.entries()) {
-    const from = answer.column(i)
-    const translate = translated.get(i)
-    for (let row = 0; row < answer.rows; row++)
-      column[row] = translate ? translate(from[row] as number) : (from[row] as number)
+  const rows = new MinuteRows(subject, answer.rows)
+  const columns = [rows.intoHourNs, rows.low, rows.high, rows.kind, rows.status, rows.role, rows.n]
+  for (const [i, column] of columns.entries()) column.set(answer.column(i).subarray(0, answer.rows))
+  for (const [i, column] of rows.places.entries()) {
+    const from = answer.column(columns.length + i)
+    const translate = PLACES[subject][i] === 'origin' ? numbers.origin : numbers.name
+    for (let row = 0; row < answer.rows; row++) column[row] = translate(from[row] as number)
   }
   if (!isSameSealed(sealed, kept)) return false
-  kept.rows.set(minute, rows)
+  kept.rows[subject].set(minute, rows)
   live.kept.grown(kept)
   return true
 }

@@ -1,103 +1,87 @@
-import { type Figure, isAbout, type Subject } from '../live/open-figures.ts'
-
-/** What a row is: a span, or what corrects one among requests or calls. */
-export const PARTS = { span: 0, request: 1, call: 2 } as const
+import type { Figure, Subject } from '../live/open-figures.ts'
 
 const TWO_TO_32 = 4_294_967_296
-/** With its place in three orders. */
-const BYTES_PER_ROW = 57
+/** When it began, how long it took, and four small numbers. */
+const COMMON_BYTES_PER_ROW = 20
+const PLACE_BYTES = 4
 
-/** The sealed spans of one minute and what corrects them, as figures see them. */
+type Place = 'service' | 'operation' | 'origin' | 'called' | 'dependency' | 'callee'
+
+/** What is known of a row, by what it is asked for: a minute may have very many. */
+export const PLACES: Record<Subject, Place[]> = {
+  requests: ['service', 'operation'],
+  calls: ['service', 'called', 'dependency', 'callee'],
+  spans: ['origin'],
+}
+
+let uses = 0
+
+/** The sealed spans of one minute that a subject is about, and what corrects them, as figures see them: by time. */
 export class MinuteRows {
-  readonly part: Uint8Array
+  /** Rows with a larger number were asked for later. */
+  lastUse = ++uses
   readonly intoHourNs: Float64Array
   readonly low: Uint32Array
   readonly high: Uint32Array
-  readonly service: Uint32Array
-  readonly operation: Uint32Array
-  readonly origin: Uint32Array
-  readonly called: Uint32Array
-  readonly dependency: Uint32Array
-  readonly callee: Uint32Array
   readonly kind: Uint8Array
   readonly status: Uint8Array
   readonly role: Uint8Array
   readonly n: Int8Array
-  private readonly orders = new Map<Subject, Uint32Array>()
+  /** As `PLACES` has them. */
+  readonly places: Uint32Array[]
+  private readonly subject: Subject
 
-  constructor(rows: number) {
-    this.part = new Uint8Array(rows)
+  constructor(subject: Subject, rows: number) {
+    this.subject = subject
     this.intoHourNs = new Float64Array(rows)
     this.low = new Uint32Array(rows)
     this.high = new Uint32Array(rows)
-    this.service = new Uint32Array(rows)
-    this.operation = new Uint32Array(rows)
-    this.origin = new Uint32Array(rows)
-    this.called = new Uint32Array(rows)
-    this.dependency = new Uint32Array(rows)
-    this.callee = new Uint32Array(rows)
     this.kind = new Uint8Array(rows)
     this.status = new Uint8Array(rows)
     this.role = new Uint8Array(rows)
     this.n = new Int8Array(rows)
+    this.places = PLACES[subject].map(() => new Uint32Array(rows))
   }
 
   get bytes(): number {
-    return this.part.length * BYTES_PER_ROW
+    return this.n.length * (COMMON_BYTES_PER_ROW + this.places.length * PLACE_BYTES)
   }
 
-  /** Those of `[startNs, endNs)` of the hour, with corrections; `figure` is filled anew for each. */
-  each(subject: Subject, figure: Figure, startNs: number, endNs: number, each: () => void): void {
-    const order = this.orderOf(subject)
-    for (let i = this.firstFrom(order, startNs); i < order.length; i++) {
-      const row = order[i] as number
-      figure.intoHourNs = this.intoHourNs[row] as number
+  /** Those of `[startNs, endNs)` of the hour, with corrections; `figure` is filled anew for each, as far as its subject goes. */
+  each(figure: Figure, startNs: number, endNs: number, each: () => void): void {
+    this.lastUse = ++uses
+    const { intoHourNs, low, high, kind, status, role, n } = this
+    const names = PLACES[this.subject]
+    for (let row = this.firstFrom(startNs); row < n.length; row++) {
+      figure.intoHourNs = intoHourNs[row] as number
       if (figure.intoHourNs >= endNs) return
-      figure.low = this.low[row] as number
-      figure.high = this.high[row] as number
+      figure.low = low[row] as number
+      figure.high = high[row] as number
       figure.durationNs = figure.high * TWO_TO_32 + figure.low
-      figure.service = this.service[row] as number
-      figure.operation = this.operation[row] as number
-      figure.origin = this.origin[row] as number
-      figure.called = this.called[row] as number
-      figure.dependency = this.dependency[row] as number
-      figure.callee = this.callee[row] as number
-      figure.kind = this.kind[row] as number
-      figure.status = this.status[row] as number
-      figure.role = this.role[row] as number
-      figure.n = this.n[row] as number
+      figure.kind = kind[row] as number
+      figure.status = status[row] as number
+      figure.role = role[row] as number
+      figure.n = n[row] as number
+      for (let place = 0; place < names.length; place++)
+        figure[names[place] as Place] = (this.places[place] as Uint32Array)[row] as number
       each()
     }
   }
 
-  /** The rows that a subject is about, by time. */
-  private orderOf(subject: Subject): Uint32Array {
-    const known = this.orders.get(subject)
-    if (known) return known
-    const corrections = subject === 'calls' ? PARTS.call : PARTS.request
-    const rows: number[] = []
-    for (let row = 0; row < this.part.length; row++) {
-      const isAsked = this.part[row] === PARTS.span || this.part[row] === corrections
-      if (isAsked && isAbout(subject, this.kind[row] as number, this.role[row] as number)) rows.push(row)
-    }
-    const order = Uint32Array.from(rows).sort((a, b) => (this.intoHourNs[a] as number) - (this.intoHourNs[b] as number))
-    this.orders.set(subject, order)
-    return order
-  }
-
-  private firstFrom(order: Uint32Array, startNs: number): number {
-    let [low, high] = [0, order.length]
+  private firstFrom(startNs: number): number {
+    let [low, high] = [0, this.intoHourNs.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((this.intoHourNs[order[middle] as number] as number) < startNs) low = middle + 1
+      if ((this.intoHourNs[middle] as number) < startNs) low = middle + 1
       else high = middle
     }
     return low
   }
 
   markUsed(texts: Uint8Array, origins: Uint8Array): void {
-    for (const column of [this.service, this.operation, this.called, this.dependency, this.callee])
-      for (const text of column) texts[text] = 1
-    for (const origin of this.origin) origins[origin] = 1
+    for (const [i, column] of this.places.entries()) {
+      const used = PLACES[this.subject][i] === 'origin' ? origins : texts
+      for (const number of column) used[number] = 1
+    }
   }
 }

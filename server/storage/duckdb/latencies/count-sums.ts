@@ -1,5 +1,6 @@
+export const BUCKET_BITS = 12
 /** No duration is in a bucket beyond. */
-export const BUCKETS_MAX = 4096
+export const BUCKETS_MAX = 2 ** BUCKET_BITS
 
 /** Adds up counts by bucket, of one series at a time. */
 export class CountSums {

@@ -197,10 +197,10 @@ function eachKeptRow(
   if (ragged.length === 0) return
   const within = new WithinHour(hour, ragged)
   const figure = emptyFigure()
-  for (const [minute, found] of rows) {
+  for (const [minute, found] of rows[subject]) {
     if (within.minutes[minute] === 0) continue
     figure.minute = hour * MINUTES_PER_HOUR + minute
-    for (const { startNs, endNs } of within.ranges) found.each(subject, figure, startNs, endNs, () => each(figure))
+    for (const { startNs, endNs } of within.ranges) found.each(figure, startNs, endNs, () => each(figure))
   }
 }
 

@@ -6,6 +6,8 @@ export function isEntry(kind: number): boolean {
   return kind === SERVER || kind === CONSUMER
 }
 
+export const CALL_KINDS = [CLIENT, PRODUCER]
+
 /** Whether a span asks another service for something. */
 export function isCall(kind: number): boolean {
   return kind === CLIENT || kind === PRODUCER

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest'
 import { failureRows } from '../../conformance/failure-rows.ts'
 import { BASE_NS, WHOLE_WINDOW } from '../../conformance/test-time.ts'
 import { alterFiles, BEFORE_TEMPLATES } from '../testing/earlier-program.ts'
-import { GRID, TestStores, write } from '../testing/test-store.ts'
+import { GRID, OTHER_GRID, TestStores, write } from '../testing/test-store.ts'
 
 const stores = new TestStores()
 
@@ -31,4 +31,30 @@ it('failed spans and drawn traces are found in the files of a program that did n
   const second = await stores.open(folder)
   expect(failureRows(await second.reader(GRID).failures(WHOLE_WINDOW, undefined, 10))).toEqual(found)
   expect(await second.reader(GRID).drawnTraces(WHOLE_WINDOW, 16, { shapesMax: 10, gapsPerMinute: 10 })).toEqual(drawn)
+})
+
+it('failed spans that are not sealed are told once each, however often and by how many they are asked for', async () => {
+  const store = await stores.open(await stores.newFolder())
+  const failed = (id: string, service: string) => ({
+    trace: id,
+    id,
+    service,
+    status: 'ERROR' as const,
+    statusMessage: id,
+  })
+  const told = async (gridId: string, service?: string) => {
+    const found = failureRows(await store.reader(gridId).failures(WHOLE_WINDOW, service, 10))
+    return found.map(({ statusMessage }) => statusMessage).sort()
+  }
+  await write(store, GRID, { spans: [failed('a', 'web'), failed('b', 'cart')] })
+  await write(store, OTHER_GRID, { spans: [failed('c', 'web')] })
+  expect(await Promise.all([told(GRID), told(GRID), told(OTHER_GRID)])).toEqual([['a', 'b'], ['a', 'b'], ['c']])
+  await write(store, GRID, { spans: [failed('d', 'web')] })
+  expect(await Promise.all([told(GRID), told(GRID, 'web')])).toEqual([
+    ['a', 'b', 'd'],
+    ['a', 'd'],
+  ])
+  await store.settle()
+  await write(store, GRID, { spans: [failed('e', 'web')] })
+  expect(await told(GRID, 'web')).toEqual(['a', 'd', 'e'])
 })

@@ -2,13 +2,14 @@ import { FailureTable } from '../../../domain/failure-table.ts'
 import { type Failures, SAMPLES_MAX, type Telling } from '../../../domain/failures.ts'
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { NumberColumns } from '../engine/number-columns.ts'
-import type { Row, Session } from '../engine/session.ts'
+import type { Session } from '../engine/session.ts'
 import type { HourFile } from '../files/hour-file.ts'
+import { nsRangeOfHour } from '../layout.ts'
 import { namesOf, numbersOf } from '../scope/hour-names.ts'
 import { inRanges } from '../scope/minute-ranges.ts'
-import { type HourUnit, openRows, type Scope } from '../scope/scope.ts'
-import { FAILURE_TEXTS, toldInTexts } from '../seal/failure-texts.ts'
-import { openOrigins } from '../traces/span-rows-read.ts'
+import type { HourUnit, Scope } from '../scope/scope.ts'
+import { OpenFailures } from './open-failures.ts'
+import { shortened, spanNumbers } from './span-numbers.ts'
 
 interface Asked {
   window: TimeWindow
@@ -34,15 +35,6 @@ export async function failures(
   return found.newest(limit)
 }
 
-/** As many bits of a hash as a double holds: ids are only ever compared. */
-const shortened = (hash: string) => `(${hash} >> 11)::DOUBLE`
-
-function numbersOfSpan(traceKey: string, { window }: Asked): string {
-  return `${shortened(traceKey)} AS trace, ${shortened('hash(span_id)')} AS span,
-    CASE WHEN parent_id = 0 THEN 0 ELSE ${shortened('hash(parent_id)')} END AS parent,
-    (start_ns - ${window.startNs})::DOUBLE AS start, duration_ns::DOUBLE AS duration, kind`
-}
-
 /** Where the numbers of a sealed span are. */
 const [TRACE, SPAN, PARENT, START, DURATION, KIND, SERVICE, OPERATION, TOLD] = [0, 1, 2, 3, 4, 5, 6, 7, 8]
 
@@ -58,7 +50,7 @@ async function addSealed(
   if (numbers?.size === 0) return
   const ofService = numbers ? `AND service_no IN (${[...numbers.values()].join(', ')})` : ''
   const all = `FROM ${file.alias}.failed_spans WHERE ${inRanges('start_ns', [window])} ${ofService}`
-  const columns = `${numbersOfSpan('trace_key', asked)}, service_no, operation_no, ${shortened('telling')}`
+  const columns = `${spanNumbers('trace_key', window.startNs)}, service_no, operation_no, ${shortened('telling')}`
   const few = await session.numbers(`SELECT ${columns} ${all} LIMIT ${limit + 1}`)
   const rows = few.rows <= limit ? all : `${all} ${await sinceThose(session, all, limit)}`
   const spans = rows === all ? few : await session.numbers(`SELECT ${columns} ${rows}`)
@@ -119,44 +111,28 @@ async function namePlaces(
 async function addOpen(
   scope: Scope,
   unit: HourUnit,
-  asked: Asked,
+  { window, serviceName }: Asked,
   found: FailureTable,
   tellings: Tellings,
 ): Promise<void> {
-  const { window, serviceName } = asked
-  const own = 'trace_id, span_id, parent_id, start_ns, duration_ns, kind'
-  const rows = openRows(unit, 'spans', `${own}, status, status_message, operation, origin, attributes, events`)
-  if (!rows) return
-  const failed = await scope.session.rows(
-    `SELECT ${numbersOfSpan('hash(trace_id)', asked)}, service, operation, status_message, attributes, exceptions FROM (
-       SELECT ${own}, s.status_message, ${FAILURE_TEXTS}, g.service, s.operation
-     FROM (SELECT * FROM ${rows} WHERE ${inRanges('start_ns', [window])} AND status = 2) s
-     JOIN ${openOrigins(unit)} g USING (origin) ${serviceName === undefined ? '' : 'WHERE g.service = $service'})`,
-    { ...scope.grid, ...(serviceName === undefined ? {} : { service: serviceName }) },
-  )
-  for (const row of failed)
-    found.add({
-      trace: row['trace'] as number,
-      span: row['span'] as number,
-      parent: row['parent'] as number,
-      startNs: row['start'] as number,
-      durationNs: row['duration'] as number,
-      kind: row['kind'] as number,
-      service: found.name(row['service'] as string),
-      operation: found.name(row['operation'] as string),
-      told: placeOfOpen(row, tellings),
-    })
-}
-
-function placeOfOpen(row: Row, tellings: Tellings): number {
-  const { telling, values } = toldInTexts({
-    statusMessage: row['status_message'] as string,
-    attributes: row['attributes'] as string,
-    exceptions: row['exceptions'] as string,
-  })
-  const place = tellings.ofContent(telling)
-  tellings.sample(place, values)
-  return place
+  const { firstNs } = nsRangeOfHour(unit.hour)
+  const sinceWindowNs = Number(firstNs - window.startNs)
+  const [startNs, endNs] = [Number(window.startNs - firstNs), Number(window.endNs - firstNs)]
+  for (const file of await scope.unsealedOf(unit))
+    for (const failure of await OpenFailures.of(file, scope.grid.grid, unit.hour).read(scope, file, unit.hour)) {
+      const { sinceHourNs, service, operation, content, telling, values, ...numbers } = failure
+      if (sinceHourNs < startNs || sinceHourNs >= endNs) continue
+      if (serviceName !== undefined && service !== serviceName) continue
+      const told = tellings.ofContent(telling, content)
+      tellings.sample(told, values)
+      found.add({
+        ...numbers,
+        startNs: sinceHourNs + sinceWindowNs,
+        service: found.name(service),
+        operation: found.name(operation),
+        told,
+      })
+    }
 }
 
 /** What failed spans tell, each once, wherever it is told. */
@@ -181,8 +157,7 @@ class Tellings {
     return place
   }
 
-  ofContent(telling: Omit<Telling, 'samples'>): number {
-    const content = JSON.stringify(telling)
+  ofContent(telling: Omit<Telling, 'samples'>, content = JSON.stringify(telling)): number {
     const known = this.byContent.get(content)
     if (known !== undefined) return known
     const samples: string[][] = []

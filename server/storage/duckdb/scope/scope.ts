@@ -9,6 +9,7 @@ import { HourFile } from '../files/hour-file.ts'
 import type { HourFiles } from '../files/hour-files.ts'
 import type { OpenFile } from '../files/open-file.ts'
 import { hourOf, nsRangeOfHour } from '../layout.ts'
+import type { LiveHour } from '../live/live-hour.ts'
 import type { LiveSpans } from '../live/live-spans.ts'
 import { OpenFigures } from '../live/open-figures.ts'
 import { DayFile } from '../rolled/day-file.ts'
@@ -66,6 +67,7 @@ export class Scope {
   readonly grid: { grid: string }
   private readonly live: LiveSpans
   private figures: Promise<OpenFigures> | undefined
+  private sealed: Promise<Set<string>> | undefined
 
   private constructor(session: Session, gridId: string, { units, days }: Asked, live: LiveSpans) {
     this.session = session
@@ -128,14 +130,36 @@ export class Scope {
     return [...new Set(this.units.flatMap((unit) => unit.open))]
   }
 
+  /** The open files of a unit whose rows count: while a file is being sealed they are in both places for a moment. */
+  async unsealedOf({ hour, open }: HourUnit): Promise<OpenFile[]> {
+    if (open.length === 0) return []
+    const sealed = await this.sealedOpenFiles()
+    return open.filter(({ number }) => !sealed.has(`${hour} ${number}`))
+  }
+
   /** What the open files of the scope add to the figures of its hours. */
   openFigures(): Promise<OpenFigures> {
     this.figures ??= this.readFigures()
     return this.figures
   }
 
-  /** While a file is being sealed its figures are in both places for a moment: as with rows, the hour file decides. */
   private async readFigures(): Promise<OpenFigures> {
+    const hours: LiveHour[] = []
+    for (const unit of this.units)
+      for (const { number } of await this.unsealedOf(unit)) {
+        const found = this.live.file(number)?.find(this.grid.grid, unit.hour)
+        if (found) hours.push(found)
+      }
+    return new OpenFigures(this.live, hours)
+  }
+
+  /** By hour and number. As with rows, the hour file decides, in the same snapshot. */
+  private sealedOpenFiles(): Promise<Set<string>> {
+    this.sealed ??= this.readSealed()
+    return this.sealed
+  }
+
+  private async readSealed(): Promise<Set<string>> {
     const parts = this.units.flatMap(({ file, hour, open }) =>
       file && open.length > 0
         ? [
@@ -144,14 +168,7 @@ export class Scope {
         : [],
     )
     const rows = parts.length > 0 ? await this.session.rows(parts.join(' UNION ALL ')) : []
-    const sealed = new Set(rows.map((row) => `${row['hour']} ${row['open_no']}`))
-    const hours = this.units.flatMap(({ hour, open }) =>
-      open.flatMap(({ number }) => {
-        const found = this.live.file(number)?.find(this.grid.grid, hour)
-        return found && !sealed.has(`${hour} ${number}`) ? [found] : []
-      }),
-    )
-    return new OpenFigures(this.live, hours)
+    return new Set(rows.map((row) => `${row['hour']} ${row['open_no']}`))
   }
 }
 
