@@ -2,7 +2,7 @@ import { fillWeek } from '../memory/fill-week.ts'
 import { Asker } from '../query/ask.ts'
 import { say } from '../report/progress.ts'
 import type { MeasuredServer } from '../server/measured-server.ts'
-import { telemetryFolder } from '../store/sealed-hours.ts'
+import { compactAll, telemetryFolder } from '../store/sealed-hours.ts'
 
 const DAYS_KEPT = 30
 
@@ -15,5 +15,7 @@ export async function fillWeeks(server: MeasuredServer, hours: number, spansPerH
   await server.stop()
   say(`writing ${hours} hours of files`)
   await fillWeek({ folder: telemetryFolder(dataFolder), gridId, hours, spansPerHour })
+  say('compacting, as the server does when an hour is over')
+  await compactAll(dataFolder)
   await server.start()
 }

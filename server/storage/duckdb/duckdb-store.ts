@@ -17,6 +17,7 @@ import type {
 import type { Database } from './engine/database.ts'
 import { type FirstSpan, hourVersions } from './figures/history-questions.ts'
 import { InMemory } from './figures/in-memory.ts'
+import { KeptGroups } from './figures/kept-groups.ts'
 import { KeptSteps } from './figures/kept-steps.ts'
 import type { DiskGuard } from './files/disk-guard.ts'
 import type { Gate } from './files/gate.ts'
@@ -38,6 +39,8 @@ import type { PendingRows } from './write/pending-rows.ts'
 
 /** A day of 50 lines in steps of five minutes takes about 1 MB. */
 const KEPT_STEPS_BYTES = 16 * 1024 * 1024
+/** Two weeks of 50 services take about half of it. */
+const KEPT_GROUPS_BYTES = 24 * 1024 * 1024
 const CHECK_INTERVAL_MS = 1_000
 
 export function apdexOf(apdex: Map<string, ApdexThresholds>, gridId: string): ApdexThresholds {
@@ -66,6 +69,7 @@ export class DuckDbStore implements TelemetryStore {
   private readonly parts: StoreParts
   private readonly checkTimer: NodeJS.Timeout
   private readonly keptSteps = new KeptSteps(KEPT_STEPS_BYTES)
+  private readonly keptGroups = new KeptGroups(KEPT_GROUPS_BYTES)
   private readonly firstSpans = new Map<string, FirstSpan>()
   private readonly upkeep: Upkeep
   private readonly held: HeldFiles
@@ -115,7 +119,9 @@ export class DuckDbStore implements TelemetryStore {
       return await Scope.ask(database, files, gridId, window, question)
     }
     return createReader(ask, new InMemory(gridId, files, ask), {
+      gridId,
       keptSteps: this.keptSteps,
+      keptGroups: this.keptGroups,
       apdex: () => apdexOf(this.parts.apdex, gridId),
       hourVersions: () => {
         this.ensureOpen()

@@ -12,7 +12,9 @@ import { attributeRequests } from './figures/attribute-requests.ts'
 import { edges, edgesInMemory } from './figures/edge-questions.ts'
 import { type FirstSpan, firstSpanNs } from './figures/history-questions.ts'
 import type { InMemory } from './figures/in-memory.ts'
+import type { KeptGroups } from './figures/kept-groups.ts'
 import type { KeptSteps } from './figures/kept-steps.ts'
+import { longRequests } from './figures/long-requests.ts'
 import { requests, requestsInMemory, sealedRequests } from './figures/request-questions.ts'
 import { requestSteps } from './figures/request-steps.ts'
 import { dayBefore, type KnownServices } from './figures/services-known.ts'
@@ -39,8 +41,11 @@ export type Ask = <T>(window: AskedWindow, question: (scope: Scope) => Promise<T
 
 /** What is known without asking the database. */
 export interface GridFacts {
+  gridId: string
   /** What charts were told before. */
   keptSteps: KeptSteps
+  /** What was answered about long windows before. */
+  keptGroups: KeptGroups
   apdex(): ApdexThresholds
   /** Of hours that have records, ascending. */
   hourVersions(): HourVersion[]
@@ -65,6 +70,16 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
       requestsInMemory(figures, given ?? known, question, facts.apdex()),
     )) ?? (await ask(remembered(question.window), (scope) => requests(scope, question, facts.apdex(), given)))
 
+  const longSources = {
+    gridId: facts.gridId,
+    kept: facts.keptGroups,
+    hours: () => memory.hours(),
+    known: (window: TimeWindow) => memory.knownServices(window),
+    ask: askRequests,
+    askHour: (question: RequestQuestion, known: KnownServices) =>
+      ask(question.window, (scope) => requests(scope, question, facts.apdex(), known)),
+  }
+
   return {
     span: (spanId) => ask(undefined, (scope) => findSpan(scope, spanId)),
     traceSpans: (traceId, limit) => ask(undefined, (scope) => traceSpans(scope, traceId, limit)),
@@ -78,7 +93,7 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     logPatterns: (filter, limit) => ask(filter.window, (scope) => logPatterns(scope, filter, limit)),
     newestOfPatterns: (filter, patterns) => ask(filter.window, (scope) => newestOfPatterns(scope, filter, patterns)),
     logFilterOptions: (limit) => ask(undefined, (scope) => logFilterOptions(scope, limit)),
-    requests: (question) => askRequests(question),
+    requests: async (question) => (await longRequests(question, longSources)) ?? (await askRequests(question)),
     edges: async (window, byMinute) =>
       (await memory.answer(window, 'calls', (...known) => edgesInMemory(...known, window, byMinute))) ??
       (await ask(remembered(window), (scope) => edges(scope, window, byMinute))),

@@ -1,12 +1,12 @@
-import { NS_PER_HOUR, type TimeWindow } from '../../../domain/time-window.ts'
+import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { RequestStep, RequestStepQuestion } from '../../chart-reader.ts'
 import type { RequestGroup, RequestQuestion } from '../../diagnostics-reader.ts'
 import { questionOfSums, stepOfGroup } from '../../request-steps.ts'
 import type { HourFile } from '../files/hour-file.ts'
 import { hourOf, nsRangeOfHour } from '../layout.ts'
-import { isClosed } from '../upkeep/compactor.ts'
 import type { KeptSteps } from './kept-steps.ts'
 import type { KnownServices } from './services-known.ts'
+import { type GridHours, settledHours, windowsBetween } from './settled-hours.ts'
 
 const MINUTES_PER_HOUR = 60
 /** Fewer hours are answered from their sums, which are in memory. */
@@ -15,8 +15,7 @@ const HOURS_MIN = 4
 /** What steps are made from. */
 export interface StepSources {
   kept: KeptSteps
-  /** Hour files of the Grid, and the hours of which something is not sealed yet. */
-  hours(): { files: HourFile[]; open: Set<number> }
+  hours(): GridHours
   /** As what the spans of each service count in a window. */
   known(window: TimeWindow): Promise<KnownServices>
   ask(question: RequestQuestion, known?: KnownServices): Promise<RequestGroup[]>
@@ -33,7 +32,7 @@ export async function requestSteps(question: RequestStepQuestion, sources: StepS
   const stepsOf = (groups: RequestGroup[]) => groups.map((group) => stepOfGroup(group, question.groupBy))
   // A longer step has parts of several hours, which do not add up to its percentiles.
   const isWithinHour = MINUTES_PER_HOUR % question.stepMinutes === 0
-  const settled = isWithinHour ? settledHours(sources, question.window) : []
+  const settled = isWithinHour ? settledHours(sources.hours(), question.window) : []
   if (settled.length < HOURS_MIN) return stepsOf(await sources.ask(sums))
 
   const known = await sources.known(question.window)
@@ -56,19 +55,8 @@ export async function requestSteps(question: RequestStepQuestion, sources: StepS
   return steps
 }
 
-/** Hours of which the window has all, no more is expected, and nothing is unsealed; ascending. */
-function settledHours({ hours }: StepSources, window: TimeWindow): HourFile[] {
-  const { files, open } = hours()
-  const nowMs = Date.now()
-  const isSettled = ({ hour }: HourFile) => {
-    const { firstNs, lastNs } = nsRangeOfHour(hour)
-    return firstNs >= window.startNs && lastNs < window.endNs && isClosed(hour, nowMs) && !open.has(hour)
-  }
-  return files.filter(isSettled).sort((a, b) => a.hour - b.hour)
-}
-
 /** What an answer depends on, but for its window and what is stored. */
-function signatureOf({ window, ...sums }: RequestQuestion, { entries }: KnownServices): string {
+export function signatureOf({ window, ...sums }: RequestQuestion, { entries }: KnownServices): string {
   return JSON.stringify([sums, [...entries].sort()])
 }
 
@@ -77,16 +65,4 @@ function spanOf(files: HourFile[]): TimeWindow {
   const hours = files.map(({ hour }) => hour)
   const { firstNs } = nsRangeOfHour(Math.min(...hours))
   return { startNs: firstNs, endNs: nsRangeOfHour(Math.max(...hours)).lastNs + 1n }
-}
-
-/** What is left of the window without these hours, which ascend. */
-function windowsBetween(files: HourFile[], { startNs, endNs }: TimeWindow): TimeWindow[] {
-  const windows: TimeWindow[] = []
-  let fromNs = startNs
-  for (const { hour } of files) {
-    const { firstNs } = nsRangeOfHour(hour)
-    if (fromNs < firstNs) windows.push({ startNs: fromNs, endNs: firstNs })
-    fromNs = firstNs + NS_PER_HOUR
-  }
-  return fromNs < endNs ? [...windows, { startNs: fromNs, endNs }] : windows
 }

@@ -11,6 +11,9 @@ import type { HourUnit, Scope } from '../scope/scope.ts'
 import { OpenFailures } from './open-failures.ts'
 import { shortened, spanNumbers } from './span-numbers.ts'
 
+/** The failed spans of so many hours are looked for by one statement, which takes memory for each of them. */
+const UNITS_AT_ONCE = 6
+
 interface Asked {
   window: TimeWindow
   serviceName: string | undefined
@@ -26,37 +29,48 @@ export async function failures(
   const asked = { window, serviceName, limit }
   const found = new FailureTable()
   const tellings = new Tellings(found)
-  for (const unit of scope.units) {
+  for (let first = 0; first < scope.units.length; first += UNITS_AT_ONCE) {
     // The newest hours come first, and what is in others is older.
     if (found.count >= limit) break
-    if (unit.file) await addSealed(scope.session, unit.file, asked, found, tellings)
-    await addOpen(scope, unit, asked, found, tellings)
+    const units = scope.units.slice(first, first + UNITS_AT_ONCE)
+    const files = units.flatMap(({ file }) => file ?? [])
+    if (!(await addSealed(scope.session, files, asked, found, tellings)))
+      for (const file of files) if (found.count < limit) await addSealed(scope.session, [file], asked, found, tellings)
+    for (const unit of units) await addOpen(scope, unit, asked, found, tellings)
   }
   return found.newest(limit)
 }
 
 /** Where the numbers of a sealed span are. */
-const [TRACE, SPAN, PARENT, START, DURATION, KIND, SERVICE, OPERATION, TOLD] = [0, 1, 2, 3, 4, 5, 6, 7, 8]
+const [FILE, TRACE, SPAN, PARENT, START, DURATION, KIND, SERVICE, OPERATION, TOLD] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
 
+/** The failed spans of a file that are asked about, as what stands behind SELECT. */
+interface FileRows {
+  file: HourFile
+  rows: string
+}
+
+/** Those of one file, or of several, where they are no more than the limit: false where they are. */
 async function addSealed(
   session: Session,
-  file: HourFile,
+  files: HourFile[],
   asked: Asked,
   found: FailureTable,
   tellings: Tellings,
-): Promise<void> {
-  const { window, serviceName, limit } = asked
-  const numbers = serviceName === undefined ? undefined : await numbersOf(session, file, [serviceName])
-  if (numbers?.size === 0) return
-  const ofService = numbers ? `AND service_no IN (${[...numbers.values()].join(', ')})` : ''
-  const all = `FROM ${file.alias}.failed_spans WHERE ${inRanges('start_ns', [window])} ${ofService}`
+): Promise<boolean> {
+  const { window, limit } = asked
+  const all = await rowsOf(session, files, asked)
+  if (all.length === 0) return true
   const columns = `${spanNumbers('trace_key', window.startNs)}, service_no, operation_no, ${shortened('telling')}`
-  const few = await session.numbers(`SELECT ${columns} ${all} LIMIT ${limit + 1}`)
-  const rows = few.rows <= limit ? all : `${all} ${await sinceThose(session, all, limit)}`
-  const spans = rows === all ? few : await session.numbers(`SELECT ${columns} ${rows}`)
-  if (spans.rows === 0) return
-  await addTellings(session, file, rows, tellings)
-  const placeOf = await namePlaces(session, file, spans, found)
+  const select = (from: FileRows[]) =>
+    from.map(({ rows }, i) => `SELECT ${i}::UINTEGER AS file, ${columns} ${rows}`).join(' UNION ALL ')
+  const few = await session.numbers(`SELECT * FROM (${select(all)}) LIMIT ${limit + 1}`)
+  if (few.rows > limit && all.length > 1) return false
+  const newest = few.rows > limit ? await newestOf(session, all, limit) : all
+  const spans = newest === all ? few : await session.numbers(select(newest))
+  if (spans.rows === 0) return true
+  await addTellings(session, newest, tellings)
+  const placeOf = await namePlaces(session, newest, spans, found)
   const at = (column: number, row: number) => spans.column(column)[row] as number
   for (let row = 0; row < spans.rows; row++)
     found.add({
@@ -66,25 +80,42 @@ async function addSealed(
       startNs: at(START, row),
       durationNs: at(DURATION, row),
       kind: at(KIND, row),
-      service: placeOf(at(SERVICE, row)),
-      operation: placeOf(at(OPERATION, row)),
+      service: placeOf(at(FILE, row), at(SERVICE, row)),
+      operation: placeOf(at(FILE, row), at(OPERATION, row)),
       told: tellings.place(at(TOLD, row)),
     })
+  return true
 }
 
-/** What is true of the rows that began last, and of all that began together with the last of them. */
-async function sinceThose(session: Session, rows: string, limit: number): Promise<string> {
+async function rowsOf(session: Session, files: HourFile[], { window, serviceName }: Asked): Promise<FileRows[]> {
+  const found: FileRows[] = []
+  for (const file of files) {
+    const numbers = serviceName === undefined ? undefined : await numbersOf(session, file, [serviceName])
+    if (numbers?.size === 0) continue
+    const ofService = numbers ? `AND service_no IN (${[...numbers.values()].join(', ')})` : ''
+    found.push({ file, rows: `FROM ${file.alias}.failed_spans WHERE ${inRanges('start_ns', [window])} ${ofService}` })
+  }
+  return found
+}
+
+/** The rows that began last, and all that began together with the last of them. */
+async function newestOf(session: Session, [all]: FileRows[], limit: number): Promise<FileRows[]> {
+  if (!all) return []
   const [last] = await session.rows(
-    `SELECT min(start_ns) AS start_ns FROM (SELECT start_ns ${rows} ORDER BY start_ns DESC LIMIT ${limit})`,
+    `SELECT min(start_ns) AS start_ns FROM (SELECT start_ns ${all.rows} ORDER BY start_ns DESC LIMIT ${limit})`,
   )
-  return `AND start_ns >= ${last?.['start_ns']}`
+  return [{ ...all, rows: `${all.rows} AND start_ns >= ${last?.['start_ns']}` }]
 }
 
-async function addTellings(session: Session, { alias }: HourFile, rows: string, tellings: Tellings): Promise<void> {
+async function addTellings(session: Session, all: FileRows[], tellings: Tellings): Promise<void> {
   const told = await session.rows(
-    `SELECT ${shortened('telling')} AS told, content, samples FROM (
-       SELECT telling, to_json(max_by(own_values, hash(span_id), ${SAMPLES_MAX}))::VARCHAR AS samples ${rows} GROUP BY telling)
-     JOIN ${alias}.tellings USING (telling)`,
+    all
+      .map(
+        ({ file, rows }) => `SELECT ${shortened('telling')} AS told, content, samples FROM (
+           SELECT telling, to_json(max_by(own_values, hash(span_id), ${SAMPLES_MAX}))::VARCHAR AS samples ${rows} GROUP BY telling)
+         JOIN ${file.alias}.tellings USING (telling)`,
+      )
+      .join(' UNION ALL '),
   )
   for (const row of told) {
     const telling = JSON.parse(row['content'] as string) as Omit<Telling, 'samples'>
@@ -96,16 +127,21 @@ async function addTellings(session: Session, { alias }: HourFile, rows: string, 
 
 async function namePlaces(
   session: Session,
-  file: HourFile,
+  all: FileRows[],
   spans: NumberColumns,
   found: FailureTable,
-): Promise<(no: number) => number> {
-  const numbers = new Set<number>()
+): Promise<(file: number, no: number) => number> {
+  const numbers = all.map(() => new Set<number>())
+  const files = spans.column(FILE)
   for (const column of [SERVICE, OPERATION])
-    for (const no of spans.column(column).subarray(0, spans.rows)) numbers.add(no)
-  const nameOf = await namesOf(session, file, numbers)
-  const places = new Map([...numbers].map((no) => [no, found.name(nameOf(no))]))
-  return (no) => places.get(no) as number
+    for (let row = 0; row < spans.rows; row++) numbers[files[row] as number]?.add(spans.column(column)[row] as number)
+  const places: Map<number, number>[] = []
+  for (const [i, { file }] of all.entries()) {
+    const own = numbers[i] as Set<number>
+    const nameOf = await namesOf(session, file, own)
+    places.push(new Map([...own].map((no) => [no, found.name(nameOf(no))])))
+  }
+  return (file, no) => places[file]?.get(no) as number
 }
 
 async function addOpen(

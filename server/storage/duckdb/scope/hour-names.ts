@@ -78,9 +78,9 @@ const knownNumbersOf = new WeakMap<HourFile, KnownNumbers>()
 /** The number that a file has for each of these names; those that it has not are left out. */
 export async function numbersOf(session: Session, file: HourFile, names: string[]): Promise<Map<string, number>> {
   const { changedAtMs } = file
-  const known = knownNumbersOf.get(file)
-  const isCurrent = known?.changedAtMs === changedAtMs && known.numbers.size < NAMES_MAX
-  const numbers = isCurrent ? known.numbers : new Map<string, number | undefined>()
+  const before = knownNumbersOf.get(file)
+  const isCurrent = before?.changedAtMs === changedAtMs && before.numbers.size < NAMES_MAX
+  const numbers = isCurrent ? before.numbers : new Map<string, number | undefined>()
   if (!isCurrent) knownNumbersOf.set(file, { changedAtMs, numbers })
   const missing = [...new Set(names)].filter((name) => !numbers.has(name))
   if (missing.length > 0) {
@@ -89,8 +89,12 @@ export async function numbersOf(session: Session, file: HourFile, names: string[
        WHERE name IN (SELECT unnest(json_extract_string($names::JSON, '$[*]')))`,
       { names: JSON.stringify(missing) },
     )
+    const { names: byNumber } = known(file)
     for (const name of missing) numbers.set(name, undefined)
-    for (const row of rows) numbers.set(row['name'] as string, row['name_no'] as number)
+    for (const row of rows) {
+      numbers.set(row['name'] as string, row['name_no'] as number)
+      if (byNumber.size < NAMES_MAX) byNumber.set(row['name_no'] as number, row['name'] as string)
+    }
   }
   return new Map(
     names.flatMap((name) => {
