@@ -4,6 +4,7 @@ import { calibrated } from './answer/calibration.ts'
 import { silentConsumers } from './answer/silent-consumers.ts'
 import type { Diagnosis, Finding, ImpactFilter } from './diagnosis.ts'
 import { findCauses, findingsOf, withWitnesses } from './find-causes.ts'
+import { drawLot } from './gather/behaviour.ts'
 import { gatherContrasts } from './gather/contrasts.ts'
 import { gatherDetails } from './gather/details.ts'
 import { focusesOf } from './gather/focus.ts'
@@ -51,10 +52,16 @@ async function findingsIn(sources: FactSources, windows: Windows, share: number)
   if (overview === undefined) return []
   const symptoms = findSymptoms(overview.operations, overview.edges, overview.axis)
   const silent = silentConsumers(symptoms.silences, overview)
-  const signs = await gatherSigns(sources.reader, overview, share)
+  const lot = await drawLot(sources.reader, overview, share)
+  const gathered = () => gatherDetails(sources.reader, overview, symptoms.all)
+  // Signs are asked for first, which takes longest. Without symptoms, details are needed only if there are signs.
+  const [signs, detailsOfSymptoms] = await Promise.all([
+    gatherSigns(sources.reader, overview, lot),
+    symptoms.all.length > 0 ? gathered() : undefined,
+  ])
   const signCount = signs.habits.length + signs.jumps.length + signs.ways.length
   if (symptoms.all.length + signCount === 0) return silent
-  const details = await gatherDetails(sources.reader, overview, symptoms.all)
+  const details = detailsOfSymptoms ?? (await gathered())
   const charged = findCauses(symptoms.all, overview, details, signs)
   const witnesses = await gatherWitnesses(sources.reader, overview.axis, charged.charges)
   const verdict = witnesses.size === 0 ? charged : withWitnesses(charged, witnesses)

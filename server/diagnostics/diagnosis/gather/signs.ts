@@ -6,14 +6,14 @@ import { withMentions } from '../habits/with-mentions.ts'
 import { resourceJumps } from '../resources/resource-jump.ts'
 import { type MinuteAxis, windowOf } from '../series/minute-axis.ts'
 import type { SlowWay } from '../ways/slow-ways.ts'
-import { gatherBehaviour } from './behaviour.ts'
+import { gatherBehaviour, type Lot } from './behaviour.ts'
 
 const POINTS_MAX = 60_000
 
 /** What is wrong although no request need fail or be slow. */
-export async function gatherSigns(reader: DiagnosticsReader, overview: Overview, share: number): Promise<Signs> {
+export async function gatherSigns(reader: DiagnosticsReader, overview: Overview, lot: Lot): Promise<Signs> {
   const [behaviour, jumps] = await Promise.all([
-    gatherBehaviour(reader, overview, share),
+    gatherBehaviour(reader, overview, lot),
     gatherJumps(reader, overview.axis),
   ])
   const busy = new Set(jumps.map(({ saturation }) => saturation.serviceName))

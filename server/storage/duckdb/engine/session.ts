@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBValue } from '@duckdb/node-api'
 import { StoreUnavailable } from '../../../domain/store-errors.ts'
+import { ChunkCells } from './chunk-cells.ts'
 import { endThread } from './end-thread.ts'
 import { NumberColumns } from './number-columns.ts'
 
@@ -7,7 +8,7 @@ export type Parameters = Record<string, DuckDBValue>
 export type Row = Record<string, DuckDBValue>
 
 const INTERRUPT_AGAIN_MS = 50
-/** In characters. An answer that is held whole must leave room for everything else. */
+/** In characters or bytes. An answer that is held whole must leave room for everything else. */
 const ANSWER_TEXT_MAX = 128 * 1024 * 1024
 
 /** A connection on which statements run one after another. A statement says by a cast what type a parameter has. */
@@ -56,7 +57,7 @@ export class Session {
           for (const value of Object.values(row)) if (typeof value === 'string') textLength += value.length
         }
         if (this.stopped) throw this.stopped
-        if (textLength > ANSWER_TEXT_MAX) throw new StoreUnavailable('the answer is too large: ask for less')
+        if (textLength > ANSWER_TEXT_MAX) throw tooLarge()
       }
       return rows
     })
@@ -87,6 +88,18 @@ export class Session {
         if (this.stopped) throw this.stopped
       }
     })
+  }
+
+  /** An answer that is held whole, read by columns. */
+  async cells(sql: string, each: (cells: ChunkCells) => void, parameters?: Parameters): Promise<void> {
+    let textBytes = 0
+    const read = (chunk: DuckDBDataChunk) => {
+      const cells = new ChunkCells(chunk)
+      each(cells)
+      textBytes += cells.textBytes
+      if (textBytes > ANSWER_TEXT_MAX) throw tooLarge()
+    }
+    await this.chunks(sql, read, parameters)
   }
 
   /** Ends the statement that runs, and refuses all later ones, with this error. */
@@ -147,6 +160,10 @@ export class Session {
       throw this.stopped ?? error
     }
   }
+}
+
+function tooLarge(): StoreUnavailable {
+  return new StoreUnavailable('the answer is too large: ask for less')
 }
 
 /** After such an error the database refuses every statement until it is opened anew. */

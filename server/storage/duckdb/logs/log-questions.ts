@@ -1,7 +1,7 @@
 import type { LogRecord } from '../../../domain/log-record.ts'
 import { logTemplate } from '../../../domain/log-template.ts'
 import type { TimeWindow } from '../../../domain/time-window.ts'
-import type { LogCounts, LogInSpan } from '../../diagnostics-reader.ts'
+import type { LogCounts } from '../../diagnostics-reader.ts'
 import type { Row } from '../engine/session.ts'
 import { inRanges, minuteOfColumn } from '../scope/minute-ranges.ts'
 import { type HourUnit, openRows, type Scope } from '../scope/scope.ts'
@@ -54,23 +54,6 @@ export function selectLogsFrom(unit: HourUnit, sealed: string | undefined, open:
   return parts
 }
 
-/** What the records of a unit say that meet a condition, sealed and open, without what else is known of where they come from. */
-export function selectSayings(unit: HourUnit, where: string): string[] {
-  const columns =
-    'id::VARCHAR AS id, trace_id::VARCHAR AS trace_id, span_id, time_ns, severity, body, attributes, template'
-  const parts: string[] = []
-  if (unit.file) {
-    const { alias } = unit.file
-    parts.push(`SELECT ${columns}, v.name AS service FROM (SELECT * FROM ${alias}.logs WHERE ${where}) l
-      JOIN ${alias}.names v ON v.name_no = l.service_no LEFT JOIN ${alias}.templates USING (template_no)`)
-  }
-  const rows = openRows(unit, 'logs')
-  if (rows)
-    parts.push(`SELECT ${columns}, g.service FROM (SELECT * FROM ${rows} WHERE ${where}) l
-      JOIN ${openOrigins(unit)} g USING (origin)`)
-  return parts
-}
-
 /** Columns of a unit's log records that meet a condition, without what they come from. */
 export function selectKeys(unit: HourUnit, where: string, columns: string): string[] {
   const sealed = unit.file ? [`SELECT ${columns} FROM ${unit.file.alias}.logs WHERE ${where}`] : []
@@ -79,20 +62,6 @@ export function selectKeys(unit: HourUnit, where: string, columns: string): stri
 }
 
 export function logOf(row: Row): LogRecord {
-  return {
-    ...sayingOf(row),
-    observedNs: row['observed_ns'] as bigint,
-    severityText: row['severity_text'] as string,
-    eventName: row['event_name'] as string,
-    flags: row['flags'] as number,
-    droppedAttributes: row['dropped'] as number,
-    resource: attributesOf(row['resource']),
-    scopeName: row['scope_name'] as string,
-    scopeVersion: row['scope_version'] as string,
-  }
-}
-
-export function sayingOf(row: Row): Omit<LogInSpan, 'operationName'> {
   const traceId = hexOfUuid(row['trace_id'])
   return {
     id: hexOfUuid(row['id']),
@@ -104,6 +73,14 @@ export function sayingOf(row: Row): Omit<LogInSpan, 'operationName'> {
     spanId: row['span_id'] === 0n ? '' : hexOfNumber(row['span_id']),
     serviceName: row['service'] as string,
     attributes: attributesOf(row['attributes']),
+    observedNs: row['observed_ns'] as bigint,
+    severityText: row['severity_text'] as string,
+    eventName: row['event_name'] as string,
+    flags: row['flags'] as number,
+    droppedAttributes: row['dropped'] as number,
+    resource: attributesOf(row['resource']),
+    scopeName: row['scope_name'] as string,
+    scopeVersion: row['scope_version'] as string,
   }
 }
 

@@ -3,7 +3,8 @@ import { NS_PER_HOUR, type TimeWindow } from '../../../domain/time-window.ts'
 import type { SampleFilter } from '../../diagnostics-reader.ts'
 import { inRanges } from '../scope/minute-ranges.ts'
 import { type HourUnit, openRows, type Scope } from '../scope/scope.ts'
-import { openOrigins, selectSpans, spanOf } from '../traces/span-rows-read.ts'
+import { openOrigins } from '../traces/span-rows-read.ts'
+import { selectWhole, wholeSpans } from '../traces/whole-spans.ts'
 
 /**
  * Whole seconds are drawn by lot until there are enough spans, because what came together is read together. Hashes decide, so
@@ -41,19 +42,15 @@ async function chosen(
   const places = await scope.session.numbers('SELECT hour, row FROM chosen ORDER BY hour, row')
   const units = scope.units.filter(({ hour }) => places.column(0).subarray(0, places.rows).includes(hour))
   if (units.length === 0) return []
-  const selects = units.map((unit) => {
+  const selects = units.flatMap((unit) => {
     const isChosen = (key: string, name: string) => `${key} IN (SELECT ${name} FROM chosen WHERE hour = ${unit.hour})`
     const rows = [...places.column(1).subarray(0, places.rows)].filter(
       (row, i) => places.column(0)[i] === unit.hour && row >= 0,
     )
     const sealed = rows.length > 0 ? `${inRows(rows)} AND ${isChosen('rowid', 'row')}` : 'false'
-    return `(${selectSpans(unit, 'whole', sealed, isChosen('(trace_id, span_id)', 'trace_id, span_id'))})`
+    return selectWhole(unit, sealed, isChosen('(trace_id, span_id)', 'trace_id, span_id'))
   })
-  const rows = await scope.session.rows(
-    `SELECT s.* FROM (${selects.join(' UNION ALL ')}) s ORDER BY start_ns DESC, trace_id, span_id`,
-    scope.grid,
-  )
-  return rows.map(spanOf)
+  return await wholeSpans(scope, selects, 'start_ns DESC, trace_id, span_id')
 }
 
 /** Rows that lie nearer to each other are read with what is between them. */
@@ -128,20 +125,11 @@ export async function spansOfTraces(
     { ids: JSON.stringify(traceIds) },
   )
   const inTime = inRanges('start_ns', [around(window)])
-  const selects = scope.units.map((unit) => {
+  const selects = scope.units.flatMap((unit) => {
     const sealed = unit.file
       ? `trace_no IN (SELECT trace_no FROM ${unit.file.alias}.traces WHERE trace_id IN (SELECT trace_id FROM asked_ids))`
       : 'false'
-    return selectSpans(
-      unit,
-      'whole',
-      `${inTime} AND ${sealed}`,
-      `${inTime} AND trace_id IN (SELECT trace_id FROM asked_ids)`,
-    )
+    return selectWhole(unit, `${inTime} AND ${sealed}`, `${inTime} AND trace_id IN (SELECT trace_id FROM asked_ids)`)
   })
-  const rows = await scope.session.rows(
-    `SELECT * FROM (${selects.join(' UNION ALL ')}) ORDER BY trace_id, start_ns, span_id LIMIT ${limit}`,
-    scope.grid,
-  )
-  return rows.map(spanOf)
+  return await wholeSpans(scope, selects, `trace_id, start_ns, span_id LIMIT ${limit}`)
 }

@@ -1,14 +1,9 @@
 import { spanKindOf } from '../../../domain/span.ts'
 import type { TimeWindow } from '../../../domain/time-window.ts'
-import type { CallGaps, DrawnLimits, DrawnTraces, LogInSpan, SpanShape } from '../../diagnostics-reader.ts'
+import type { CallGaps, DrawnLimits, DrawnTraces, SpanShape } from '../../diagnostics-reader.ts'
 import { GroupSums } from '../live/group-sums.ts'
-import { sayingOf, selectKeys, selectSayings } from '../logs/log-questions.ts'
-import { inRanges } from '../scope/minute-ranges.ts'
 import type { Scope } from '../scope/scope.ts'
-import { isDrawn } from '../seal/drawn-lot.ts'
-import { selectSpans, summaryOf } from '../traces/span-rows-read.ts'
 import { type DrawnSpans, drawSpans } from './drawn-spans.ts'
-import { around } from './sample-questions.ts'
 
 /** As spans are stored: calls, what sends messages, and what takes them. */
 const CLIENT = 3
@@ -157,53 +152,4 @@ function longestAnswers(drawn: DrawnSpans): GroupSums {
 function lotOf({ traces, trace, durationNs }: DrawnSpans, call: number): number {
   const word = traces.key(trace[call] as number, 3) ^ traces.key(trace[call] as number, 2)
   return Math.imul(word ^ ((durationNs[call] as number) | 0), 0x9e3779b1) >>> 0
-}
-
-const NO_TRACE = `'${'0'.repeat(32)}'::UUID`
-
-export async function sampleLogs(
-  scope: Scope,
-  window: TimeWindow,
-  oneTraceIn: number,
-  limit: number,
-): Promise<LogInSpan[]> {
-  const drawn = isDrawn(`CASE WHEN trace_id = ${NO_TRACE} THEN id ELSE trace_id END`, oneTraceIn)
-  const where = `${inRanges('time_ns', [window])} AND ${drawn}`
-  const parts = scope.units.flatMap((unit) => selectKeys(unit, where, 'id, trace_id, span_id'))
-  if (parts.length === 0) return []
-  // Chosen by what is small, and then read.
-  await scope.session.run(
-    `CREATE OR REPLACE TEMP TABLE drawn_logs AS
-     SELECT * FROM (${parts.join(' UNION ALL ')}) ORDER BY hash(id), id LIMIT ${limit}`,
-    scope.grid,
-  )
-  const sayings = scope.units.flatMap((unit) =>
-    selectSayings(unit, `${inRanges('time_ns', [window])} AND id IN (SELECT id FROM drawn_logs)`),
-  )
-  const rows = await scope.session.rows(
-    `SELECT * FROM (${sayings.join(' UNION ALL ')}) ORDER BY time_ns, id`,
-    scope.grid,
-  )
-  const operations = await operationsOfLogs(scope, window)
-  return rows.map((row) => {
-    const log = sayingOf(row)
-    return { ...log, operationName: operations.get(`${log.traceId}/${log.spanId}`) ?? '' }
-  })
-}
-
-/** By trace and span: a span that a record was written in began at most an hour before or after it. */
-async function operationsOfLogs(scope: Scope, window: TimeWindow): Promise<Map<string, string>> {
-  const inTime = inRanges('start_ns', [around(window)])
-  const selects = scope.units.map((unit) => {
-    const sealed = unit.file
-      ? `(trace_no, span_id) IN (SELECT t.trace_no, l.span_id FROM drawn_logs l
-           JOIN ${unit.file.alias}.traces t ON t.trace_id = l.trace_id)`
-      : 'false'
-    const open = '(trace_id, span_id) IN (SELECT trace_id, span_id FROM drawn_logs)'
-    return selectSpans(unit, 'summary', `${inTime} AND ${sealed}`, `${inTime} AND ${open}`)
-  })
-  const rows = await scope.session.rows(selects.filter((select) => select !== '').join(' UNION ALL '), scope.grid)
-  return new Map(
-    rows.map(summaryOf).map(({ traceId, spanId, operationName }) => [`${traceId}/${spanId}`, operationName]),
-  )
 }

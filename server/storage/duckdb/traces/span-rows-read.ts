@@ -82,7 +82,7 @@ export function spanOf(row: Row): Span {
     droppedAttributes: row['dropped'] as number,
     attributes: attributesOf(row['attributes']),
     events: eventsOf(row['events'] as string),
-    links: (row['links'] === '' ? [] : JSON.parse(row['links'] as string)) as SpanLink[],
+    links: linksOf(row['links'] as string),
     resource: attributesOf(row['resource']),
     scopeName: row['scope_name'] as string,
     scopeVersion: row['scope_version'] as string,
@@ -93,8 +93,12 @@ export function attributesOf(json: unknown): Attributes {
   return json === '' ? {} : (JSON.parse(json as string) as Attributes)
 }
 
-function eventsOf(json: string): SpanEvent[] {
+export function eventsOf(json: string): SpanEvent[] {
   if (json === '') return []
   const events = JSON.parse(json) as { name: string; timeUnixNano: string; attributes: Attributes }[]
   return events.map(({ name, timeUnixNano, attributes }) => ({ name, timeNs: BigInt(timeUnixNano), attributes }))
+}
+
+export function linksOf(json: string): SpanLink[] {
+  return json === '' ? [] : (JSON.parse(json) as SpanLink[])
 }
