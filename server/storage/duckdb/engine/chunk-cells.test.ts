@@ -36,12 +36,13 @@ it('reads ids with all of their digits, row by row', async () => {
 
 it('reads texts that were joined, whatever they are made of', async () => {
   const sql = `SELECT ${joinedTexts(['a', 'b', 'c'])} FROM (VALUES
-    ('', '', ''), ('short', '', 'x'), ('longer than twelve bytes', '{"ü":"日本"}', ''), ('𝄞', 'e', repeat('ß', 1000))) t(a, b, c)`
+    ('', '', ''), ('short', '', 'x'), ('longer than twelve bytes', '{"ü":"日本"}', ''), ('𝄞', 'e', repeat('ß', 1000)), (chr(65279), chr(65279) || 'x', '')) t(a, b, c)`
   expect(await read(sql, (cells) => cells.texts(0, 3))).toEqual([
     ['', '', ''],
     ['short', '', 'x'],
     ['longer than twelve bytes', '{"ü":"日本"}', ''],
     ['𝄞', 'e', 'ß'.repeat(1000)],
+    ['\ufeff', '\ufeffx', ''],
   ])
 })
 

@@ -8,7 +8,8 @@ const UUID_WIDTH = 16
 const ID_WIDTH = 8
 const TOP_BIT = 0x80
 
-const utf8 = new TextDecoder()
+/** A text may begin with what others take for a mark of its encoding. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** A column of `joinedTexts`, and how long each of its texts is. */
 export function joinedTexts(texts: string[]): string {

@@ -51,7 +51,7 @@ export type SumsOf = <T>(hour: HourTables<T>) => T
 /** What a question is about: all spans, or those that may count as requests, or are calls. Each has corrections. */
 export type Subject = 'spans' | 'requests' | 'calls'
 
-export function isAbout(subject: Subject, kind: number, role: number): boolean {
+function isAbout(subject: Subject, kind: number, role: number): boolean {
   if (subject === 'requests') return (role & ROLES) !== 0
   return subject === 'spans' || isCall(kind)
 }
