@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBMaterializedResult, DuckDBValue } from '@duckdb/node-api'
 import { StoreUnavailable } from '../../../domain/store-errors.ts'
 import { ChunkCells } from './chunk-cells.ts'
 import { endThread } from './end-thread.ts'
@@ -22,6 +22,7 @@ export class Session {
   private turn: Promise<unknown> = Promise.resolve()
   private stopped: Error | undefined
   private interrupting: NodeJS.Timeout | undefined
+  private isToBegin = false
 
   /** `broken` is called where the database has given itself up: no statement will succeed any more. */
   constructor(connection: DuckDBConnection, broken = endThread) {
@@ -29,8 +30,13 @@ export class Session {
     this.broken = broken
   }
 
+  /** The next statement begins a transaction. */
+  begin(): void {
+    this.isToBegin = true
+  }
+
   async run(sql: string, parameters?: Parameters): Promise<void> {
-    await this.inTurn(() => this.connection.run(sql, named(sql, parameters)))
+    await this.inTurn(() => this.execute(sql, parameters))
   }
 
   /** Runs the statements as one transaction, which leaves nothing open when it fails. */
@@ -48,7 +54,7 @@ export class Session {
   /** Rows become objects a chunk at a time, so that a large answer does not hold up everything else. */
   async rows(sql: string, parameters?: Parameters): Promise<Row[]> {
     return await this.inTurn(async () => {
-      const result = await this.connection.run(sql, named(sql, parameters))
+      const result = await this.execute(sql, parameters)
       const rows: Row[] = []
       let textLength = 0
       for await (const chunk of result.yieldRowObjects()) {
@@ -69,7 +75,7 @@ export class Session {
    */
   async numbers(sql: string, parameters?: Parameters): Promise<NumberColumns> {
     return await this.inTurn(async () => {
-      const result = await this.connection.run(sql, named(sql, parameters))
+      const result = await this.execute(sql, parameters)
       const numbers = new NumberColumns(result.columnTypes())
       for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
         numbers.add(chunk)
@@ -82,7 +88,7 @@ export class Session {
   /** The answer as the database has it, a part at a time. */
   async chunks(sql: string, each: (chunk: DuckDBDataChunk) => void, parameters?: Parameters): Promise<void> {
     await this.inTurn(async () => {
-      const result = await this.connection.run(sql, named(sql, parameters))
+      const result = await this.execute(sql, parameters)
       for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
         each(chunk)
         if (this.stopped) throw this.stopped
@@ -127,6 +133,10 @@ export class Session {
   async reset(): Promise<boolean> {
     clearInterval(this.interrupting)
     this.stopped = undefined
+    if (this.isToBegin) {
+      this.isToBegin = false
+      return true
+    }
     return await this.run('ROLLBACK').then(
       () => true,
       () => false,
@@ -144,6 +154,22 @@ export class Session {
     clearInterval(this.interrupting)
     this.connection.disconnectSync()
     this.onClose?.()
+  }
+
+  /** By as few ways to the database and back as can be: each may have to wait. */
+  private async execute(sql: string, parameters: Parameters | undefined): Promise<DuckDBMaterializedResult> {
+    const given = named(sql, parameters)
+    const isToBegin = this.isToBegin
+    this.isToBegin = false
+    if (given === undefined) return await this.connection.run(isToBegin ? `BEGIN TRANSACTION; ${sql}` : sql)
+    if (isToBegin) await this.connection.run('BEGIN TRANSACTION')
+    const prepared = await this.connection.prepare(sql)
+    try {
+      prepared.bind(given)
+      return await prepared.run()
+    } finally {
+      prepared.destroySync()
+    }
   }
 
   private async inTurn<T>(statement: () => Promise<T>): Promise<T> {
@@ -171,9 +197,9 @@ function isFatal({ message }: Error): boolean {
   return /^FATAL Error|because of a previous fatal error/.test(message)
 }
 
-/** The database refuses parameters that a statement does not name. */
-function named(sql: string, parameters: Parameters | undefined): Parameters | undefined {
-  if (!parameters) return undefined
+/** The database refuses parameters that a statement does not name, and takes longer with any. */
+function named(sql: string, parameters: Parameters = {}): Parameters | undefined {
   const names = new Set(sql.match(/\$[a-z]\w*/g))
-  return Object.fromEntries(Object.entries(parameters).filter(([name]) => names.has(`$${name}`)))
+  const given = Object.entries(parameters).filter(([name]) => names.has(`$${name}`))
+  return given.length === 0 ? undefined : Object.fromEntries(given)
 }

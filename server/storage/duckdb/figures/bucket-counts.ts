@@ -1,10 +1,13 @@
 import type { Latencies } from '../../../domain/latencies.ts'
+import type { BucketRun } from '../kept/kept-sums.ts'
+import { BUCKETS_MAX } from '../latencies/count-sums.ts'
 import { GroupSums } from '../live/group-sums.ts'
 
 /** So many groups have a place for each bucket: 16 KB each. What is in further groups is looked up. */
 const PLACED_GROUPS = 2_000
 /** Durations of more than ten years are in none of these. */
 const PLACED_BUCKETS = 2_048
+const BUCKET_MASK = BUCKETS_MAX - 1
 
 /** How many requests of each group took how long. */
 export class BucketCounts {
@@ -23,16 +26,32 @@ export class BucketCounts {
   add(group: number, bucket: number, n: number): void {
     this.isEmpty = false
     if (group < this.placedGroups && bucket < PLACED_BUCKETS) {
-      let counts = this.placed[group]
-      if (!counts) {
-        counts = new Float64Array(PLACED_BUCKETS)
-        this.placed[group] = counts
-      }
+      const counts = this.placesOf(group)
       counts[bucket] = (counts[bucket] as number) + n
       return
     }
     const at = this.others.at(group, bucket, 0, 0, 0)
     this.others.sums[at] = (this.others.sums[at] as number) + n
+  }
+
+  /** The same for many at one go, of which there may be a million. */
+  addRun(group: number, { keys, counts: added, first, end }: BucketRun): void {
+    if (group >= this.placedGroups || ((keys[end - 1] as number) & BUCKET_MASK) >= PLACED_BUCKETS) {
+      for (let i = first; i < end; i++) this.add(group, (keys[i] as number) & BUCKET_MASK, added[i] as number)
+      return
+    }
+    this.isEmpty = false
+    const counts = this.placesOf(group)
+    for (let i = first; i < end; i++) {
+      const bucket = (keys[i] as number) & BUCKET_MASK
+      counts[bucket] = (counts[bucket] as number) + (added[i] as number)
+    }
+  }
+
+  private placesOf(group: number): Float64Array {
+    const known = this.placed[group] ?? new Float64Array(PLACED_BUCKETS)
+    this.placed[group] = known
+    return known
   }
 
   /** To be called once all are added. */

@@ -97,9 +97,9 @@ export class OpenRequests {
     const { whole } = rangesOn(kept, this.question.window)
     if (!whole) return
     const groups = this.seriesAsked(kept, whole.first).map((keys) => keys && this.table.groupAt(keys))
-    kept.latencies.eachBucket(whole.first, whole.end, (series, bucket, count) => {
+    kept.latencies.eachSeries(whole.first, whole.end, (series, buckets) => {
       const group = groups[series]
-      if (group !== undefined) this.table.addToBucket(group, bucket, count)
+      if (group !== undefined) this.table.addBuckets(group, buckets)
     })
   }
 

@@ -1,6 +1,7 @@
 import { EXACT_REQUESTS_MAX, type Latencies, NO_LATENCIES } from '../../../domain/latencies.ts'
 import { spanKindOf } from '../../../domain/span.ts'
 import type { RequestGroup, RequestKey } from '../../diagnostics-reader.ts'
+import type { BucketRun } from '../kept/kept-sums.ts'
 import { GroupSums } from '../live/group-sums.ts'
 import { durationSum } from '../live/live-hour.ts'
 import { NS_PER_MINUTE } from '../scope/minute-ranges.ts'
@@ -56,6 +57,10 @@ export class RequestTable {
 
   addToBucket(group: number, bucket: number, n: number): void {
     this.buckets.add(group, bucket, n)
+  }
+
+  addBuckets(group: number, run: BucketRun): void {
+    this.buckets.addRun(group, run)
   }
 
   /** The number of a group, which is made where there is none yet. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { BUCKETS_MAX } from '../latencies/count-sums.ts'
 import { GroupSums, type Sums } from '../live/group-sums.ts'
 import { groupWord } from '../live/live-hour.ts'
 import { KeptSums, SeriesNumbers } from './kept-sums.ts'
@@ -67,11 +68,15 @@ describe('kept sums', () => {
 
   it('tell the buckets of some minutes, by series', () => {
     const table = kept()
-    table.add(latencies([5, 1, 2, 900, 3], [6, 1, 2, 900, 4], [6, 3, 2, 7, 1], [8, 1, 2, 900, 100]))
+    table.add(latencies([5, 1, 2, 900, 3], [5, 1, 2, 901, 2], [6, 1, 2, 900, 4], [6, 3, 2, 7, 1], [8, 1, 2, 900, 100]))
     const found: number[][] = []
-    table.eachBucket(5, 8, (series, bucket, count) => found.push([table.series.key(series, 1), bucket, count]))
+    table.eachSeries(5, 8, (series, { keys, counts, first, end }) => {
+      for (let i = first; i < end; i++)
+        found.push([table.series.key(series, 1), (keys[i] as number) % BUCKETS_MAX, counts[i] as number])
+    })
     expect(found).toEqual([
       [1, 900, 3],
+      [1, 901, 2],
       [1, 900, 4],
       [3, 7, 1],
     ])

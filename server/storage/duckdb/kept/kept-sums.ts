@@ -15,6 +15,14 @@ export interface Keying {
   hasBucket: boolean
 }
 
+/** Rows `[first, end)` of one series: the lowest bits of a key are its bucket. It is filled anew for each series. */
+export interface BucketRun {
+  keys: Uint32Array
+  counts: ArrayLike<number>
+  first: number
+  end: number
+}
+
 /** Everything that the groups of a table have in common but for their minute and bucket, by number. */
 export class SeriesNumbers {
   readonly numbers = new GroupSums(1)
@@ -109,14 +117,18 @@ export class KeptSums {
     return new MinuteView(this, first, seriesTogether(parts, this.series.size, this.keying))
   }
 
-  /** The rows of the minutes `[first, end)` one by one, of a table that has buckets. */
-  eachBucket(first: number, end: number, each: (series: number, bucket: number, count: number) => void): void {
+  /** The buckets of each series in each minute of `[first, end)`, of a table that has any. */
+  eachSeries(first: number, end: number, each: (series: number, buckets: BucketRun) => void): void {
     for (const part of this.minutes.slice(first, end)) {
       if (!part) continue
       const { keys, values } = part
-      for (let row = 0; row < keys.length; row++) {
-        const key = keys[row] as number
-        each(key >>> BUCKET_BITS, key & (BUCKETS_MAX - 1), values[row] as number)
+      const run: BucketRun = { keys, counts: values, first: 0, end: 0 }
+      while (run.first < keys.length) {
+        const series = (keys[run.first] as number) >>> BUCKET_BITS
+        run.end = run.first + 1
+        while (run.end < keys.length && (keys[run.end] as number) >>> BUCKET_BITS === series) run.end++
+        each(series, run)
+        run.first = run.end
       }
     }
   }

@@ -116,7 +116,7 @@ export class Scope {
       return await database.ask(async (session) => {
         const asked = await askedOf(files, gridId, window, releases)
         for (const { file } of [...asked.units, ...asked.days]) if (file) used.push({ file, alias: file.alias })
-        await session.run('BEGIN TRANSACTION')
+        session.begin()
         return await question(new Scope(session, gridId, asked, files.live))
       })
     } finally {
