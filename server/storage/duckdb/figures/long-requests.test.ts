@@ -8,7 +8,7 @@ import type { TelemetryStore } from '../../telemetry-store.ts'
 import type { DuckDbStore } from '../duckdb-store.ts'
 import { GRID, OTHER_GRID, TestStores } from '../testing/test-store.ts'
 
-const HOURS = 9
+const HOURS = 14
 /** From the middle of the first hour to the middle of the last one. */
 const WINDOW = windowMs(0.5 * MS_PER_HOUR, (HOURS - 0.5) * MS_PER_HOUR)
 const QUESTIONS: RequestQuestion[] = [

@@ -8,8 +8,8 @@ import { signatureOf } from './request-steps.ts'
 import type { KnownServices } from './services-known.ts'
 import { type GridHours, settledHours, windowsBetween } from './settled-hours.ts'
 
-/** Fewer hours are answered from their sums, which are in memory. */
-const HOURS_MIN = 5
+/** Fewer hours are asked about at one go. */
+const HOURS_MIN = 12
 /** Others want to be answered meanwhile. */
 const HOURS_AT_ONCE = 2
 

@@ -61,7 +61,7 @@ export class Upkeep {
     const { database, hourFiles, layout } = this.parts
     const whole = hourFiles.ofGrid(gridId).filter((file) => !file.isStripped && isUnwanted(file.hour))
     if (whole.length === 0) return
-    const session = await database.connectInBackground()
+    const session = await database.connect()
     try {
       for (const { hour } of whole)
         if (!this.isClosing) await this.rewriting.pass(() => stripHour(session, hourFiles, layout, gridId, hour))
@@ -76,7 +76,7 @@ export class Upkeep {
 
   async deleteRecords(gridId: string, hour: number, match: RecordMatch): Promise<RecordCounts> {
     const { database, hourFiles, rolledPoints, layout } = this.parts
-    const session = await database.connectInBackground()
+    const session = await database.connect()
     this.deleter = session
     try {
       if (this.isClosing) throw new StoreUnavailable('the store is closed')
