@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { countOf, percentileMs } from '../../../domain/latencies.ts'
 import { type SpanLiteral, spanColumnsOf } from '../../conformance/span-builder.ts'
 import { MS_PER_HOUR, windowMs } from '../../conformance/test-time.ts'
@@ -6,6 +6,7 @@ import type { RequestGroup, RequestQuestion } from '../../diagnostics-reader.ts'
 import { createMemoryStore } from '../../memory/memory-store.ts'
 import type { TelemetryStore } from '../../telemetry-store.ts'
 import type { DuckDbStore } from '../duckdb-store.ts'
+import { Session } from '../engine/session.ts'
 import { GRID, OTHER_GRID, TestStores } from '../testing/test-store.ts'
 
 const HOURS = 14
@@ -40,7 +41,10 @@ beforeEach(async () => {
   )
   await store.settle()
 })
-afterEach(() => stores.dispose())
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await stores.dispose()
+})
 
 function spansOf(service: string, kind: SpanLiteral['kind'], count: number): SpanLiteral[] {
   return Array.from({ length: count }, (_, i) => spanAt(service, kind, (i * HOURS * 60) / count))
@@ -86,6 +90,15 @@ describe('requests of many hours', () => {
     await expectSame()
     const [all] = await store.reader(GRID).requests({ window: WINDOW, by: [], latencies: true })
     expect(all?.latencies.exactNs).toBeUndefined()
+  })
+
+  it('are not asked of the database again, but for the ends of the window', async () => {
+    const question: RequestQuestion = { window: WINDOW, by: ['operation'], serviceName: 'shop', latencies: false }
+    await store.reader(GRID).requests(question)
+    const asked = [vi.spyOn(Session.prototype, 'numbers'), vi.spyOn(Session.prototype, 'chunks')]
+    await store.reader(GRID).requests(question)
+    const statements = asked.flatMap(({ mock }) => mock.calls.map(([sql]) => sql))
+    expect(new Set(statements.flatMap((sql) => sql.match(/hour_\d+\./g) ?? [])).size).toBeLessThanOrEqual(2)
   })
 
   it('have late spans, sealed or not', async () => {

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { failureRows } from '../../conformance/failure-rows.ts'
 import { BASE_NS, WHOLE_WINDOW } from '../../conformance/test-time.ts'
+import { type Row, Session } from '../engine/session.ts'
 import { alterFiles, BEFORE_TEMPLATES } from '../testing/earlier-program.ts'
 import { GRID, OTHER_GRID, TestStores, write } from '../testing/test-store.ts'
 
@@ -49,11 +50,15 @@ it('failed spans that are not sealed are told once each, however often and by ho
   await write(store, GRID, { spans: [failed('a', 'web'), failed('b', 'cart')] })
   await write(store, OTHER_GRID, { spans: [failed('c', 'web')] })
   expect(await Promise.all([told(GRID), told(GRID), told(OTHER_GRID)])).toEqual([['a', 'b'], ['a', 'b'], ['c']])
+  const asked = vi.spyOn(Session.prototype, 'rows')
   await write(store, GRID, { spans: [failed('d', 'web')] })
   expect(await Promise.all([told(GRID), told(GRID, 'web')])).toEqual([
     ['a', 'b', 'd'],
     ['a', 'd'],
   ])
+  const found = await Promise.all(asked.mock.results.map(async ({ value }) => (await value) as Row[]))
+  expect(found.flat().filter((row) => 'exceptions' in row)).toHaveLength(1)
+  asked.mockRestore()
   await store.settle()
   await write(store, GRID, { spans: [failed('e', 'web')] })
   expect(await told(GRID, 'web')).toEqual(['a', 'd', 'e'])
