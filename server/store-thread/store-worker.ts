@@ -27,7 +27,8 @@ try {
 
 function serve(store: TelemetryStore, calls: MessagePort): void {
   const ingest = createStoreIngest(store, Date.now)
-  const writing = new TurnTaking()
+  let questions = 0
+  const writing = new TurnTaking(() => questions > 0)
 
   // Not asynchronous itself: a turn must know what its tasks take.
   function respond(call: Call): Promise<unknown> {
@@ -37,17 +38,23 @@ function serve(store: TelemetryStore, calls: MessagePort): void {
     return (target[call.method] as Method)(...call.args)
   }
 
-  function take({ id, call }: CallMessage): void {
-    respond(call).then(
+  async function take({ id, call }: CallMessage): Promise<void> {
+    await respond(call).then(
       (value) => answer({ kind: 'result', id, value: pack(value) }),
       (error: Error) => fail(id, error),
     )
   }
 
+  async function ask(message: CallMessage): Promise<void> {
+    questions++
+    await take(message)
+    questions--
+  }
+
   // Questions overtake what is to be written, since nobody was promised that yet. Closing comes after it.
   calls.on('message', (message: CallMessage) => {
-    if (message.call.to === 'reader') take(message)
-    else writing.push(() => take(message))
+    if (message.call.to === 'reader') void ask(message)
+    else writing.push(() => void take(message))
   })
 }
 

@@ -8,6 +8,12 @@ const TURN_MS = 8
 export class TurnTaking {
   private tasks: (() => void)[] = []
   private isScheduled = false
+  private readonly isAwaited: () => boolean
+
+  /** While somebody waits for the thread, a turn is one task. */
+  constructor(isAwaited: () => boolean) {
+    this.isAwaited = isAwaited
+  }
 
   push(task: () => void): void {
     this.tasks.push(task)
@@ -22,9 +28,10 @@ export class TurnTaking {
 
   private takeTurn(): void {
     this.isScheduled = false
-    const untilMs = performance.now() + TURN_MS
+    const untilMs = performance.now() + (this.isAwaited() ? 0 : TURN_MS)
     let done = 0
-    while (done < this.tasks.length && performance.now() < untilMs) this.tasks[done++]?.()
+    do this.tasks[done++]?.()
+    while (done < this.tasks.length && performance.now() < untilMs)
     this.tasks = this.tasks.slice(done)
     if (this.tasks.length > 0) this.schedule()
   }

@@ -77,17 +77,27 @@ export class Database {
     return session
   }
 
-  /** Asks one question within the time limit. It begins its own transaction, which ends with it. */
-  async ask<T>(question: (session: Session) => Promise<T>): Promise<T> {
+  /**
+   * Asks one question within the time limit. It begins its own transaction, which ends with it: an answer does not wait for
+   * that, a failure does. `ended` is called afterwards.
+   */
+  async ask<T>(question: (session: Session) => Promise<T>, ended?: () => void): Promise<T> {
     const session = await this.acquire()
     const { queryTimeoutMs } = this.options
     const timeout = () => new QueryTimeout(`the question took longer than ${queryTimeoutMs / 1000} seconds`)
     const timer = setTimeout(() => session.stop(timeout()), queryTimeoutMs)
-    try {
-      return await question(session)
-    } finally {
+    const end = async () => {
       clearTimeout(timer)
       await this.release(session)
+      ended?.()
+    }
+    try {
+      const answer = await question(session)
+      void end()
+      return answer
+    } catch (error) {
+      await end()
+      throw error
     }
   }
 

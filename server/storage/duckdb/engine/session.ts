@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBMaterializedResult, DuckDBValue } from '@duckdb/node-api'
 import { StoreUnavailable } from '../../../domain/store-errors.ts'
 import { ChunkCells } from './chunk-cells.ts'
@@ -10,6 +11,8 @@ export type Row = Record<string, DuckDBValue>
 const INTERRUPT_AGAIN_MS = 50
 /** In characters or bytes. An answer that is held whole must leave room for everything else. */
 const ANSWER_TEXT_MAX = 128 * 1024 * 1024
+/** An answer is read at one go unless that takes longer: others wait for the thread. */
+const READ_MS_MAX = 4
 
 /** A connection on which statements run one after another. A statement says by a cast what type a parameter has. */
 export class Session {
@@ -51,20 +54,19 @@ export class Session {
     })
   }
 
-  /** Rows become objects a chunk at a time, so that a large answer does not hold up everything else. */
   async rows(sql: string, parameters?: Parameters): Promise<Row[]> {
     return await this.inTurn(async () => {
       const result = await this.execute(sql, parameters)
+      const names = result.deduplicatedColumnNames()
       const rows: Row[] = []
       let textLength = 0
-      for await (const chunk of result.yieldRowObjects()) {
-        for (const row of chunk) {
-          rows.push(row)
-          for (const value of Object.values(row)) if (typeof value === 'string') textLength += value.length
-        }
-        if (this.stopped) throw this.stopped
+      await this.read(result, (chunk) => {
+        const first = rows.length
+        chunk.appendToRowObjects(names, rows)
+        for (let i = first; i < rows.length; i++)
+          for (const value of Object.values(rows[i] as Row)) if (typeof value === 'string') textLength += value.length
         if (textLength > ANSWER_TEXT_MAX) throw tooLarge()
-      }
+      })
       return rows
     })
   }
@@ -77,23 +79,14 @@ export class Session {
     return await this.inTurn(async () => {
       const result = await this.execute(sql, parameters)
       const numbers = new NumberColumns(result.columnTypes())
-      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-        numbers.add(chunk)
-        if (this.stopped) throw this.stopped
-      }
+      await this.read(result, (chunk) => numbers.add(chunk))
       return numbers
     })
   }
 
   /** The answer as the database has it, a part at a time. */
   async chunks(sql: string, each: (chunk: DuckDBDataChunk) => void, parameters?: Parameters): Promise<void> {
-    await this.inTurn(async () => {
-      const result = await this.execute(sql, parameters)
-      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-        each(chunk)
-        if (this.stopped) throw this.stopped
-      }
-    })
+    await this.inTurn(async () => this.read(await this.execute(sql, parameters), each))
   }
 
   /** An answer that is held whole, read by columns. */
@@ -169,6 +162,20 @@ export class Session {
       return await prepared.run()
     } finally {
       prepared.destroySync()
+    }
+  }
+
+  /** An answer is in memory as a whole: its parts are taken from there, without another way to the database for each. */
+  private async read(result: DuckDBMaterializedResult, each: (chunk: DuckDBDataChunk) => void): Promise<void> {
+    const { chunkCount } = result
+    let untilMs = performance.now() + READ_MS_MAX
+    for (let i = 0; i < chunkCount; i++) {
+      each(result.getChunk(i))
+      if (performance.now() >= untilMs) {
+        await setImmediate()
+        untilMs = performance.now() + READ_MS_MAX
+      }
+      if (this.stopped) throw this.stopped
     }
   }
 

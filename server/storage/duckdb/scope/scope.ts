@@ -111,18 +111,17 @@ export class Scope {
     used: UsedFile[],
   ): Promise<T> {
     const releases: (() => void)[] = []
-    try {
-      // The connection comes first: a question that waits for one holds no files.
-      return await database.ask(async (session) => {
-        const asked = await askedOf(files, gridId, window, releases)
-        for (const { file } of [...asked.units, ...asked.days]) if (file) used.push({ file, alias: file.alias })
-        session.begin()
-        return await question(new Scope(session, gridId, asked, files.live))
-      })
-    } finally {
-      // Not before the transaction has ended, which holds the files as well.
-      for (const release of releases) release()
+    // The connection comes first: a question that waits for one holds no files.
+    const answer = async (session: Session) => {
+      const asked = await askedOf(files, gridId, window, releases)
+      for (const { file } of [...asked.units, ...asked.days]) if (file) used.push({ file, alias: file.alias })
+      session.begin()
+      return await question(new Scope(session, gridId, asked, files.live))
     }
+    // Not before the transaction has ended, which holds the files as well.
+    return await database.ask(answer, () => {
+      for (const release of releases) release()
+    })
   }
 
   /** The open files of all hours, each once. */
