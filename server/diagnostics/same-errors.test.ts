@@ -5,10 +5,10 @@ import { failuresOf } from '../storage/memory/failures-in.ts'
 import { sameErrors } from './same-errors.ts'
 
 /** The ids of spans that are one error, innermost first; errors by their first id. */
-const same = (...literals: SpanLiteral[]) =>
-  sameErrors(failuresOf(literals.map(spanOf), WHOLE_WINDOW))
-    .map((rows) => rows.map((row) => literals[row]?.id))
-    .sort()
+const same = (...literals: SpanLiteral[]) => {
+  const { alone, together } = sameErrors(failuresOf(literals.map(spanOf), WHOLE_WINDOW))
+  return [...alone.map((row) => [row]), ...together].map((rows) => rows.map((row) => literals[row]?.id)).sort()
+}
 
 const server = (id: string, literal: SpanLiteral = {}): SpanLiteral => ({
   id,

@@ -1,79 +1,88 @@
 import type { Failures } from '../domain/failures.ts'
 import { spanKindOf } from '../domain/span.ts'
+import { rowsByTrace } from './rows-by-trace.ts'
+
+/** The rows of failed spans that are an error each, and of those that are one together: innermost first. */
+export interface SameErrors {
+  alone: number[]
+  together: number[][]
+}
 
 /**
  * Failed spans of one service by their rows, those together that are one error seen at several places: a span under another
- * one in the same trace. Innermost first in each. Spans that did not fail are not known here, so a span whose parent is
- * missing is taken to be under the failed request of its trace that it ran within.
+ * one in the same trace. Spans that did not fail are not known here, so a span whose parent is missing is taken to be under
+ * the failed request of its trace that it ran within.
  */
-export function sameErrors(failures: Failures): number[][] {
-  const traces = rowsByTrace(failures)
-  const related = traces.filter(({ length }) => length > 1)
-  const parents = new Map(related.flatMap((rows) => parentsIn(failures, rows)))
-  const errors = new Map<number, [row: number, depth: number][]>()
-  for (const [row, { outermost, depth }] of placesOf(related.flat(), parents)) {
-    const same = errors.get(outermost)
-    if (same) same.push([row, depth])
-    else errors.set(outermost, [[row, depth]])
-  }
-  const { startsNs } = failures
-  const innerFirst = ([a, depthA]: [number, number], [b, depthB]: [number, number]) =>
-    depthB - depthA || (startsNs[b] as number) - (startsNs[a] as number)
-  return [
-    ...traces.filter(({ length }) => length === 1),
-    ...[...errors.values()].map((same) => same.sort(innerFirst).map(([row]) => row)),
-  ]
+export function sameErrors(failures: Failures): SameErrors {
+  const { alone, together } = rowsByTrace(failures)
+  const parents = new Int32Array(failures.count).fill(NONE)
+  for (const rows of together) findParents(failures, rows, parents)
+  const ways = waysUp(together, parents)
+  return { alone, together: together.flatMap((rows) => errorsOfTrace(failures, rows, ways)) }
 }
 
-function rowsByTrace({ count, traces }: Failures): number[][] {
-  const byTrace = new Map<number, number[]>()
-  for (let row = 0; row < count; row++) {
-    const trace = traces[row] as number
-    const rows = byTrace.get(trace)
-    if (rows) rows.push(row)
-    else byTrace.set(trace, [row])
-  }
-  return [...byTrace.values()]
+/** No row. */
+const NONE = -1
+
+/** Of each row: the one at the top of its way up, and how far that is. */
+interface WaysUp {
+  outermost: Int32Array
+  depth: Int32Array
 }
 
-interface Place {
-  outermost: number
-  depth: number
-}
-
-function placesOf(rows: number[], parents: Map<number, number>): Map<number, Place> {
-  const places = new Map<number, Place>()
+function errorsOfTrace({ startsNs }: Failures, rows: number[], { outermost, depth }: WaysUp): number[][] {
+  const innerFirst = (a: number, b: number) =>
+    (depth[b] as number) - (depth[a] as number) || (startsNs[b] as number) - (startsNs[a] as number)
+  const top = outermost[rows[0] as number]
+  if (rows.every((row) => outermost[row] === top)) return [rows.sort(innerFirst)]
+  const errors = new Map<number, number[]>()
   for (const row of rows) {
-    const path: number[] = []
-    let top: number | undefined = row
-    for (; top !== undefined && !places.has(top); top = parents.get(top)) {
-      path.push(top)
-      // Parents that name each other in a circle end the way up where it began.
-      places.set(top, { outermost: top, depth: 0 })
-    }
-    let above = top !== undefined && !path.includes(top) ? places.get(top) : undefined
-    for (const each of path.reverse()) {
-      above = above ? { outermost: above.outermost, depth: above.depth + 1 } : { outermost: each, depth: 0 }
-      places.set(each, above)
-    }
+    const same = errors.get(outermost[row] as number)
+    if (same) same.push(row)
+    else errors.set(outermost[row] as number, [row])
   }
-  return places
+  return [...errors.values()].map((same) => same.sort(innerFirst))
 }
 
-/** The failed spans of a trace that are under others, each with the one that it is under. */
-function parentsIn(failures: Failures, rows: number[]): [row: number, above: number][] {
+function waysUp(traces: number[][], parents: Int32Array): WaysUp {
+  const outermost = new Int32Array(parents.length).fill(NONE)
+  const depth = new Int32Array(parents.length)
+  for (const rows of traces)
+    for (const row of rows) {
+      const path: number[] = []
+      let top = row
+      for (; top !== NONE && outermost[top] === NONE; top = parents[top] as number) {
+        path.push(top)
+        // Parents that name each other in a circle end the way up where it began.
+        outermost[top] = top
+      }
+      let above = path.includes(top) ? NONE : top
+      for (let each = path.pop(); each !== undefined; each = path.pop()) {
+        outermost[each] = above === NONE ? each : (outermost[above] as number)
+        depth[each] = above === NONE ? 0 : (depth[above] as number) + 1
+        above = each
+      }
+    }
+  return { outermost, depth }
+}
+
+/** Puts the rows of a trace in order, outer ones first, and finds the one that each is under. */
+function findParents(failures: Failures, rows: number[], found: Int32Array): void {
   const { startsNs, durationsNs, parents } = failures
+  rows.sort(
+    (a, b) =>
+      (startsNs[a] as number) - (startsNs[b] as number) || (durationsNs[b] as number) - (durationsNs[a] as number),
+  )
   const find = finderOf(failures, rows)
   const around = new Surrounding(failures)
-  const outerFirst = (a: number, b: number) =>
-    (startsNs[a] as number) - (startsNs[b] as number) || (durationsNs[b] as number) - (durationsNs[a] as number)
-  return rows.sort(outerFirst).flatMap((row): [number, number][] => {
+  for (const row of rows) {
     const parent = parents[row] as number
     const entry = isEntry(failures, row)
-    const above = (parent === 0 ? undefined : find(parent)) ?? (entry ? undefined : around.innermost(row))
+    const named = parent === 0 ? undefined : find(parent)
+    const above = named === undefined && !entry ? around.innermost(row) : named
     if (entry) around.nest(row)
-    return above !== undefined && above !== row ? [[row, above]] : []
-  })
+    if (above !== undefined && above !== row) found[row] = above
+  }
 }
 
 /** Few spans are found sooner by looking at each. */

@@ -4,7 +4,7 @@ import { foldedMessage, textsOf } from '../domain/message-template.ts'
 import { byName } from './by-name.ts'
 import { failureTypeOf } from './failure-type.ts'
 import { rounded } from './rounding.ts'
-import { sameErrors } from './same-errors.ts'
+import { type SameErrors, sameErrors } from './same-errors.ts'
 
 export interface TopError {
   exceptionType: string
@@ -21,7 +21,7 @@ interface Failure {
   exceptionType: string
   message: string
   /** The values of some of these errors. */
-  samples: string[][]
+  samples(): string[][]
 }
 
 interface ErrorGroup {
@@ -38,34 +38,49 @@ interface ErrorGroup {
  */
 export function topErrors(failures: Failures): TopError[] {
   const errors = sameErrors(failures)
+  const total = errors.alone.length + errors.together.length
   return groupsOf(countsOf(failures, errors))
     .map(({ exceptionType, texts, values, count }) => ({
       exceptionType,
       message: foldedMessage(texts, values),
       count,
-      percentage: rounded((count * 100) / errors.length),
+      percentage: rounded((count * 100) / total),
     }))
     .sort((a, b) => b.count - a.count || byName(a.exceptionType, b.exceptionType) || byName(a.message, b.message))
     .slice(0, ERRORS_MAX)
 }
 
+/** Errors that were seen at the same places, innermost first: what the way from the first place to here stands for. */
+interface Seen {
+  count: number
+  tellings: Telling[]
+  further: Map<number, Seen>
+}
+
 /** How many errors are called the same. Most were seen at the same places, which are looked at once. */
-function countsOf({ told, tellings }: Failures, errors: number[][]): Map<Failure, number> {
-  const failures = new Map<string, Failure>()
-  const counts = new Map<Failure, number>()
-  for (const rows of errors) {
-    const places = rows.map((row) => told[row] as number)
-    const key = places.join()
-    const failure = failures.get(key) ?? failureToldBy(places.map((place) => tellings[place] as Telling))
-    failures.set(key, failure)
-    counts.set(failure, (counts.get(failure) ?? 0) + 1)
+function countsOf({ told, tellings }: Failures, { alone, together }: SameErrors): Map<Failure, number> {
+  const all: Seen[] = []
+  const begun = (places: Telling[]): Seen => {
+    const seen = { count: 0, tellings: places, further: new Map() }
+    all.push(seen)
+    return seen
   }
-  return counts
+  const next = (seen: Seen, row: number): Seen => {
+    const place = told[row] as number
+    const known = seen.further.get(place) ?? begun([...seen.tellings, tellings[place] as Telling])
+    seen.further.set(place, known)
+    return known
+  }
+  const nowhere = begun([])
+  for (const row of alone) next(nowhere, row).count++
+  for (const rows of together) rows.reduce(next, nowhere).count++
+  return new Map(all.filter(({ count }) => count > 0).map((seen) => [failureToldBy(seen.tellings), seen.count]))
 }
 
 function groupsOf(failures: Map<Failure, number>): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup>()
-  for (const [{ exceptionType, message, samples }, count] of failures) {
+  for (const [{ exceptionType, message, samples: samplesOfFailure }, count] of failures) {
+    const samples = samplesOfFailure()
     const key = JSON.stringify([exceptionType, message])
     const group = groups.get(key) ?? {
       exceptionType,
@@ -92,11 +107,12 @@ function failureToldBy(tellings: Telling[]): Failure {
   return {
     exceptionType: named?.exceptionType ?? '',
     message: told?.message ?? '',
-    samples: told?.samples ?? [],
+    samples: told?.samples ?? NO_SAMPLES,
   }
 }
 
-const UNNAMED: Failure = { exceptionType: '', message: '', samples: [] }
+const NO_SAMPLES = () => []
+const UNNAMED: Failure = { exceptionType: '', message: '', samples: NO_SAMPLES }
 
 /** The one that the span failed with. */
 function lastException(telling: Telling): Failure {
@@ -104,7 +120,7 @@ function lastException(telling: Telling): Failure {
   const last = exceptions.at(-1)
   if (!last) return UNNAMED
   const message = textOf(last.message)
-  const told = message === '' ? statusOf(telling) : { message, samples: samplesOf(telling, exceptions.length) }
+  const told = message === '' ? statusOf(telling) : { message, samples: () => samplesOf(telling, exceptions.length) }
   return { ...told, exceptionType: textOf(last.type) }
 }
 
@@ -112,7 +128,7 @@ function statusOf(telling: Telling): Failure {
   return {
     exceptionType: failureTypeOf(telling.attributes),
     message: telling.statusMessage,
-    samples: samplesOf(telling, 0),
+    samples: () => samplesOf(telling, 0),
   }
 }
 

@@ -67,7 +67,9 @@ export function markedMessage(message: string): { text: string; values: string[]
 }
 
 export function marksIn(marked: string): number {
-  return marked.split(MARK).length - 1
+  let marks = 0
+  for (let at = marked.indexOf(MARK); at >= 0; at = marked.indexOf(MARK, at + MARK.length)) marks++
+  return marks
 }
 
 /** What is between the values. */

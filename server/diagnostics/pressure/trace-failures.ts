@@ -91,31 +91,40 @@ function refusalsIn({ failures, asked }: FailureFacts): Refusals[] {
     }),
   )
   const limitOf = (row: number) => limits[failures.told[row] as number] as ToldLimit
-  const { failedBelow, signedBelow } = belowOthers(failures, limitOf)
   const found = new Map<string, Refusals>()
-  for (let row = 0; row < failures.count; row++) {
-    const { sign, isThrottled } = limitOf(row)
-    if (!sign && !isThrottled) continue
-    const place = `${failures.traces[row]} ${failures.spans[row]}`
-    if (sign ? !signedBelow.has(`${place} ${sign.type}`) : !failedBelow.has(place))
-      add(found, failures, row, sign ?? THROTTLED, asked.startNs)
-  }
+  for (const row of toldAtInnermost(failures, limitOf))
+    add(found, failures, row, limitOf(row).sign ?? THROTTLED, asked.startNs)
   for (const { timesNs } of found.values()) timesNs.sort((a, b) => (a > b ? -1 : a < b ? 1 : 0))
   return [...found.values()]
 }
 
-/** The spans under which another one failed, and of which kind of limit that told. */
-function belowOthers({ count, traces, parents }: Failures, limitOf: (row: number) => ToldLimit) {
-  const failedBelow = new Set<string>()
-  const signedBelow = new Set<string>()
+/**
+ * The rows that tell of a limit, without those under which another span tells of the same kind of it; and without refusals
+ * under which another span failed.
+ */
+function toldAtInnermost(failures: Failures, limitOf: (row: number) => ToldLimit): Set<number> {
+  const { count, traces, spans, parents } = failures
+  const told = new Set<number>()
+  const bySpan = new Map<number, number[]>()
   for (let row = 0; row < count; row++) {
-    if (parents[row] === 0) continue
-    const above = `${traces[row]} ${parents[row]}`
-    failedBelow.add(above)
-    const { sign } = limitOf(row)
-    if (sign) signedBelow.add(`${above} ${sign.type}`)
+    const { sign, isThrottled } = limitOf(row)
+    if (!sign && !isThrottled) continue
+    told.add(row)
+    const span = spans[row] as number
+    const same = bySpan.get(span)
+    if (same) same.push(row)
+    else bySpan.set(span, [row])
   }
-  return { failedBelow, signedBelow }
+  for (let row = 0; row < count && told.size > 0; row++) {
+    const parent = parents[row] as number
+    if (parent === 0) continue
+    for (const above of bySpan.get(parent) ?? []) {
+      const { sign } = limitOf(above)
+      const isTold = sign === undefined || limitOf(row).sign?.type === sign.type
+      if (isTold && traces[above] === traces[row]) told.delete(above)
+    }
+  }
+  return told
 }
 
 const THROTTLED: FoundSign = { type: 'rate_limit', named: '', resource: 'rate limit', size: 0, waiting: 0 }
