@@ -11,6 +11,10 @@ const ROWS = Array.from({ length: 100 }, (_, i) => ({
   same: 'INTERNAL',
   mixed: i % 2 === 0 ? undefined : [i],
   isKnown: i % 3 === 0,
+  inner: { exact: i % 5 === 0 ? undefined : [i / 2, i], samples: [[`a ${i}`], [], [`b ${i}`, 'c']] },
+  lists: i % 4 === 0 ? [] : [i, `text ${i}`, { a: [i] }, undefined, null, Number.NaN, -0],
+  holes: [{ type: 'a', message: i % 2 === 0 ? undefined : `no ${i}` }, { type: 'b' }],
+  bytes: new Uint8Array([i]),
 }))
 
 describe('answers that travel between threads', () => {
@@ -24,7 +28,7 @@ describe('answers that travel between threads', () => {
       'text',
       7n,
     ])
-      expect(travelled(answer)).toEqual(answer)
+      expect(travelled(answer)).toStrictEqual(answer)
   })
 
   it('keep what a row lacks, and what only some rows have', () => {
@@ -34,6 +38,12 @@ describe('answers that travel between threads', () => {
     expect(travelled(renamed)).toEqual(renamed)
     const texts = Array.from({ length: 100 }, (_, i) => `row ${i}`)
     expect(travelled(texts)).toEqual(texts)
+  })
+
+  it('are packed where there are many below a row, too', () => {
+    const few = ROWS.slice(0, 64).map(({ inner }) => ({ inner }))
+    expect(travelled(few)).toEqual(few)
+    expect(JSON.stringify(pack(few))).not.toContain('"exact":[')
   })
 
   it('are columns on the way where there are many', () => {

@@ -9,6 +9,9 @@ type Column =
   | { kind: 'numbers'; values: Float64Array }
   | { kind: 'bigints'; values: BigInt64Array }
   | { kind: 'texts'; texts: string[]; indexes: Uint32Array }
+  | { kind: 'rows'; rows: Packed }
+  /** The items of all lists, and how many each of them has; none for what is undefined. */
+  | { kind: 'lists'; lengths: Int32Array; items: Column }
   | { kind: 'plain'; values: unknown[] }
 
 /** Rows as columns: between threads, many objects cost several times what their content does. */
@@ -16,6 +19,8 @@ interface Packed {
   packedRows: number
   columns: [field: string, column: Column][]
 }
+
+const UNDEFINED = -1
 
 /** Packs an answer that is an array of rows, or has some. Everything else stays as it is. */
 export function pack(answer: unknown): unknown {
@@ -63,7 +68,9 @@ function columnOf(values: unknown[]): Column {
   if (values.every((value) => typeof value === 'string')) return textsOf(values)
   if (values.every((value) => typeof value === 'bigint' && BigInt.asIntN(64, value) === value))
     return { kind: 'bigints', values: BigInt64Array.from(values as bigint[]) }
-  return { kind: 'plain', values }
+  if (values.every((value) => value === undefined || Array.isArray(value))) return listsOf(values)
+  const rows = packedOf(values)
+  return rows ? { kind: 'rows', rows } : { kind: 'plain', values }
 }
 
 function textsOf(values: string[]): Column {
@@ -75,6 +82,14 @@ function textsOf(values: string[]): Column {
     return numbers.size - 1
   })
   return { kind: 'texts', texts: [...numbers.keys()], indexes }
+}
+
+function listsOf(lists: (unknown[] | undefined)[]): Column {
+  return {
+    kind: 'lists',
+    lengths: Int32Array.from(lists, (list) => list?.length ?? UNDEFINED),
+    items: columnOf(lists.flatMap((list) => list ?? [])),
+  }
 }
 
 function rowsOf({ packedRows, columns }: Packed): Row[] {
@@ -89,9 +104,29 @@ function rowsOf({ packedRows, columns }: Packed): Row[] {
 }
 
 function valuesOf(column: Column, rows: number): ArrayLike<unknown> {
-  if (column.kind === 'same') return new Array(rows).fill(column.value)
-  if (column.kind !== 'texts') return column.values
-  return Array.from(column.indexes, (index) => column.texts[index])
+  switch (column.kind) {
+    case 'same':
+      return new Array(rows).fill(column.value)
+    case 'texts':
+      return Array.from(column.indexes, (index) => column.texts[index])
+    case 'rows':
+      return rowsOf(column.rows)
+    case 'lists':
+      return listsFrom(column.lengths, column.items)
+    default:
+      return column.values
+  }
+}
+
+function listsFrom(lengths: Int32Array, column: Column): unknown[] {
+  const count = lengths.reduce((sum, length) => sum + Math.max(0, length), 0)
+  const items = Array.from(valuesOf(column, count))
+  let end = 0
+  return Array.from(lengths, (length) => {
+    if (length === UNDEFINED) return undefined
+    end += length
+    return items.slice(end - length, end)
+  })
 }
 
 function isPlain(value: unknown): value is Row {
