@@ -119,6 +119,26 @@ describe('a session', () => {
     expect(reported).toHaveLength(1)
   })
 
+  it('asks about the Grid that a statement names, whichever the one before named', async () => {
+    const database = await openDatabase(60_000)
+    const session = await database.connect()
+    const [a, b] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222']
+    await session.run(`CREATE TABLE t AS SELECT * FROM (VALUES ('${a}'::UUID, 1), ('${b}'::UUID, 2)) t (grid, n)`)
+    const ask = async (grid: string, more = '') =>
+      await session.rows(`SELECT n FROM t WHERE grid = $grid::UUID ${more}`, { grid, n: 2 })
+    expect(await ask(a)).toEqual([{ n: 1 }])
+    expect(await ask(b)).toEqual([{ n: 2 }])
+    expect(await ask(a, 'AND n = $n::INTEGER')).toEqual([])
+    await expect(ask('nobody')).rejects.toThrow('nobody')
+    expect(await ask(b)).toEqual([{ n: 2 }])
+    session.begin()
+    expect(await ask(a)).toEqual([{ n: 1 }])
+    await session.reset()
+    expect(await ask(a)).toEqual([{ n: 1 }])
+    session.close()
+    await database.close()
+  })
+
   it('refuses an answer that would fill the memory', async () => {
     const database = await openDatabase(60_000)
     const huge = `SELECT repeat('x', 1000000) AS text FROM range(200)`

@@ -13,6 +13,9 @@ const INTERRUPT_AGAIN_MS = 50
 const ANSWER_TEXT_MAX = 128 * 1024 * 1024
 /** An answer is read at one go unless that takes longer: others wait for the thread. */
 const READ_MS_MAX = 4
+/** Which Grid is asked about is often the only parameter, and mostly the same as before: then nothing needs to be prepared. */
+const GRID = '$grid::UUID'
+const GRID_VARIABLE = "getvariable('grid')"
 
 /** A connection on which statements run one after another. A statement says by a cast what type a parameter has. */
 export class Session {
@@ -26,6 +29,8 @@ export class Session {
   private stopped: Error | undefined
   private interrupting: NodeJS.Timeout | undefined
   private isToBegin = false
+  /** What the connection's variable holds. */
+  private grid: DuckDBValue | undefined
 
   /** `broken` is called where the database has given itself up: no statement will succeed any more. */
   constructor(connection: DuckDBConnection, broken = endThread) {
@@ -152,10 +157,18 @@ export class Session {
   /** By as few ways to the database and back as can be: each may have to wait. */
   private async execute(sql: string, parameters: Parameters | undefined): Promise<DuckDBMaterializedResult> {
     const given = named(sql, parameters)
-    const isToBegin = this.isToBegin
+    const { grid, ...others } = given
+    const isOnlyGrid = grid !== undefined && Object.keys(others).length === 0
+    if (isOnlyGrid && grid !== this.grid) await this.setGrid(grid)
+    const begin = this.isToBegin ? 'BEGIN TRANSACTION; ' : ''
     this.isToBegin = false
-    if (given === undefined) return await this.connection.run(isToBegin ? `BEGIN TRANSACTION; ${sql}` : sql)
-    if (isToBegin) await this.connection.run('BEGIN TRANSACTION')
+    if (isOnlyGrid) return await this.connection.run(begin + sql.replaceAll(GRID, GRID_VARIABLE))
+    if (Object.keys(given).length === 0) return await this.connection.run(begin + sql)
+    if (begin) await this.connection.run(begin)
+    return await this.executePrepared(sql, given)
+  }
+
+  private async executePrepared(sql: string, given: Parameters): Promise<DuckDBMaterializedResult> {
     const prepared = await this.connection.prepare(sql)
     try {
       prepared.bind(given)
@@ -163,6 +176,12 @@ export class Session {
     } finally {
       prepared.destroySync()
     }
+  }
+
+  private async setGrid(grid: DuckDBValue): Promise<void> {
+    this.grid = undefined
+    await this.executePrepared(`SET VARIABLE grid = ${GRID}`, { grid })
+    this.grid = grid
   }
 
   /** An answer is in memory as a whole: its parts are taken from there, without another way to the database for each. */
@@ -205,8 +224,7 @@ function isFatal({ message }: Error): boolean {
 }
 
 /** The database refuses parameters that a statement does not name, and takes longer with any. */
-function named(sql: string, parameters: Parameters = {}): Parameters | undefined {
+function named(sql: string, parameters: Parameters = {}): Parameters {
   const names = new Set(sql.match(/\$[a-z]\w*/g))
-  const given = Object.entries(parameters).filter(([name]) => names.has(`$${name}`))
-  return given.length === 0 ? undefined : Object.fromEntries(given)
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => names.has(`$${name}`)))
 }

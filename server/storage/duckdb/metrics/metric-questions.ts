@@ -5,6 +5,7 @@ import { inRanges } from '../scope/minute-ranges.ts'
 import { type HourUnit, openRows, type Scope } from '../scope/scope.ts'
 import { attributesOf, openOrigins } from '../traces/span-rows-read.ts'
 import { pointValueOf } from '../write/point-rows.ts'
+import { unitsWithMetrics } from './units-with-metrics.ts'
 
 export async function metricPoints(
   scope: Scope,
@@ -29,7 +30,8 @@ export async function pointsOf(
 /** What the points of a series have in common is read and parsed once: an hour of one series has hundreds of points. */
 async function pointsWhere(scope: Scope, names: string[], window: TimeWindow, order: string): Promise<MetricPoint[]> {
   const inWindow = inRanges('time_ns', [window])
-  const series = scope.units.flatMap((unit) => selectSeries(unit, inWindow))
+  const units = await unitsWithMetrics(scope, names)
+  const series = units.flatMap((unit) => selectSeries(unit, inWindow))
   if (series.length === 0) return []
   await scope.session.run(
     `CREATE OR REPLACE TEMP TABLE asked_series AS SELECT row_number() OVER () - 1 AS n, * FROM (
@@ -38,7 +40,7 @@ async function pointsWhere(scope: Scope, names: string[], window: TimeWindow, or
   )
   const asked = (await scope.session.rows('SELECT * EXCLUDE (n, series) FROM asked_series ORDER BY n')).map(seriesOf)
   if (asked.length === 0) return []
-  const points = scope.units.flatMap((unit) => selectPoints(unit, inWindow))
+  const points = units.flatMap((unit) => selectPoints(unit, inWindow))
   const rows = await scope.session.rows(
     `SELECT * EXCLUDE (series) FROM (${points.join(' UNION ALL ')}) ${order}`,
     scope.grid,
