@@ -39,6 +39,10 @@ export class ChunkCells {
     return new Uint32Array(this.copy(column, 4).buffer)
   }
 
+  doubles(column: number): Float64Array {
+    return new Float64Array(this.copy(column, 8).buffer)
+  }
+
   bigints(column: number): BigInt64Array {
     return new BigInt64Array(this.copy(column, 8).buffer)
   }
