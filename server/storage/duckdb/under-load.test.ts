@@ -25,7 +25,7 @@ function batchOf(number: number, random: SeededRandom): Records {
   return {
     spans: [
       { trace, id: first, atMs, kind: 'SERVER', service: `service-${number % 3}` },
-      { trace, id: second, parent: first, atMs: atMs + laterMs, service: 'database' },
+      { trace, id: second, parent: first, atMs: atMs + laterMs, service: 'database', status: 'ERROR' },
     ],
     logs: [{ id: trace, trace, atMs, body: String(number) }],
     points: [{ value: number, atMs }],
@@ -88,6 +88,14 @@ const QUESTIONS: ((store: DuckDbStore, ledger: Ledger) => Promise<void>)[] = [
     const requests = groups.reduce((sum, { requestCount }) => sum + requestCount, 0)
     // The database has no entries: it is asked wherever its caller is another service.
     expectBetween(requests, 2 * before, 2 * ledger.sent)
+  },
+  async (store, ledger) => {
+    const before = ledger.acknowledged.size
+    const ask = (serviceName?: string) => store.reader(GRID).failures(WHOLE_WINDOW, serviceName, 1000)
+    for (const { count, spans } of await Promise.all([ask(), ask('database')])) {
+      expectBetween(count, before, ledger.sent)
+      expect(new Set(spans).size).toBe(count)
+    }
   },
 ]
 

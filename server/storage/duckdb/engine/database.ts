@@ -31,6 +31,8 @@ export class Database {
   private readonly sessions = new Set<Session>()
   private readonly idle: Session[] = []
   private readonly asking = new Set<Session>()
+  /** Questions that have a connection, and no answer yet. */
+  private unanswered = 0
   private waiting: Waiting[] = []
   /** Told when no question is being answered. */
   private readonly yielding = new Set<() => void>()
@@ -88,9 +90,12 @@ export class Database {
     const timer = setTimeout(() => session.stop(timeout()), queryTimeoutMs)
     const end = async () => {
       clearTimeout(timer)
+      this.unanswered--
+      if (this.unanswered === 0) for (const go of [...this.yielding]) go()
       await this.release(session)
       ended?.()
     }
+    this.unanswered++
     try {
       const answer = await question(session)
       void end()
@@ -116,7 +121,7 @@ export class Database {
 
   /** Resolves when no question is being answered, or soon anyway. */
   private async noQuestions(): Promise<void> {
-    if (this.asking.size === 0) return
+    if (this.unanswered === 0) return
     await new Promise<void>((resolve) => {
       const go = () => {
         clearTimeout(timer)
@@ -176,7 +181,6 @@ export class Database {
   private async release(session: Session): Promise<void> {
     const isUsable = await session.reset()
     this.asking.delete(session)
-    if (this.asking.size === 0) for (const go of [...this.yielding]) go()
     if (!isUsable) {
       session.close()
       this.open--

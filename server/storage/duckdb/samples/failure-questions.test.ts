@@ -63,3 +63,37 @@ it('failed spans that are not sealed are told once each, however often and by ho
   await write(store, GRID, { spans: [failed('e', 'web')] })
   expect(await told(GRID, 'web')).toEqual(['a', 'd', 'e'])
 })
+
+it('failed spans that were read before are told again, with those that began earlier or were sealed since', async () => {
+  const store = await stores.open(await stores.newFolder())
+  const failed = (number: number) => ({
+    trace: `${number}`,
+    id: `${number}`,
+    atMs: number * 1000,
+    service: number % 2 === 0 ? 'even' : 'odd',
+    operation: `operation ${number % 3}`,
+    status: 'ERROR' as const,
+    statusMessage: `no order ${number}${number === 7 ? ' of nobody' : ''}`,
+  })
+  const told = async (firstNumber: number, service?: string) => {
+    const window = { startNs: BASE_NS + BigInt(firstNumber) * 1_000_000_000n, endNs: WHOLE_WINDOW.endNs }
+    const { count, startsNs, told: places, tellings } = await store.reader(GRID).failures(window, service, 100)
+    const samples = new Set(Array.from(places, (place) => tellings[place]?.samples.length))
+    return { numbers: Array.from(startsNs, (ns) => ns / 1e9 + firstNumber).sort((a, b) => a - b), count, samples }
+  }
+  await write(store, GRID, { spans: [1, 2, 3, 4].map(failed) })
+  await store.settle()
+  expect(await told(3)).toMatchObject({ numbers: [3, 4], samples: new Set([2]) })
+  expect(await told(4)).toMatchObject({ numbers: [4], samples: new Set([1]) })
+  expect(await told(1, 'odd')).toMatchObject({ numbers: [1, 3] })
+  await write(store, GRID, { spans: [5, 7].map(failed) })
+  const [all, odd] = await Promise.all([told(1), told(2, 'odd'), store.settle()])
+  expect([all.numbers, odd.numbers]).toEqual([
+    [1, 2, 3, 4, 5, 7],
+    [3, 5, 7],
+  ])
+  expect(await told(2)).toMatchObject({ numbers: [2, 3, 4, 5, 7], samples: new Set([4, 1]) })
+  await store.compact(Number.MAX_SAFE_INTEGER)
+  expect(await told(2)).toMatchObject({ numbers: [2, 3, 4, 5, 7], samples: new Set([4, 1]) })
+  expect(await told(5, 'nobody')).toMatchObject({ numbers: [], count: 0 })
+})

@@ -2,11 +2,11 @@ import { FailureTable } from '../../../domain/failure-table.ts'
 import { type Failures, SAMPLES_MAX, type Telling } from '../../../domain/failures.ts'
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { NumberColumns } from '../engine/number-columns.ts'
-import type { Session } from '../engine/session.ts'
+import type { Parameters, Session } from '../engine/session.ts'
 import type { HourFile } from '../files/hour-file.ts'
 import type { OpenFile } from '../files/open-file.ts'
 import { nsRangeOfHour } from '../layout.ts'
-import { namesOf, numbersOf } from '../scope/hour-names.ts'
+import { namesOf } from '../scope/hour-names.ts'
 import { inRanges } from '../scope/minute-ranges.ts'
 import type { HourUnit, Scope } from '../scope/scope.ts'
 import type { KeptTelling } from './kept-failures.ts'
@@ -76,9 +76,10 @@ async function addKept(
   const isAsked = new Uint8Array(Math.max(0, ...failures.services) + 1)
   for (const no of failures.services) if (serviceName === undefined || serviceOf(no) === serviceName) isAsked[no] = 1
   const rows: number[] = []
-  for (let row = 0; row < count && (columns.row[row] as number) <= lastRow; row++) {
+  for (let row = 0; row < count; row++) {
     const sinceHourNs = columns.sinceHourNs[row] as number
-    if (sinceHourNs >= startNs && sinceHourNs < endNs && isAsked[columns.service[row] as number] === 1) rows.push(row)
+    if (sinceHourNs < startNs || sinceHourNs >= endNs || (columns.row[row] as number) > lastRow) continue
+    if (isAsked[columns.service[row] as number] === 1) rows.push(row)
   }
   const operationOf = await namesOf(session, file, new Set(rows.map((row) => columns.operation[row] as number)))
   const service = once((no) => found.name(serviceOf(no)))
@@ -143,17 +144,18 @@ async function addSealed(
   tellings: Tellings,
 ): Promise<boolean> {
   const { window, limit } = asked
-  const all = await rowsOf(session, files, asked)
+  const all = rowsOf(files, asked)
   if (all.length === 0) return true
+  const parameters = parametersOf(asked)
   const columns = `${spanNumbers('trace_key', window.startNs)}, service_no, operation_no, ${shortened('telling')}`
   const select = (from: FileRows[]) =>
     from.map(({ rows }, i) => `SELECT ${i}::UINTEGER AS file, ${columns} ${rows}`).join(' UNION ALL ')
-  const few = await session.numbers(`SELECT * FROM (${select(all)}) LIMIT ${limit + 1}`)
+  const few = await session.numbers(`SELECT * FROM (${select(all)}) LIMIT ${limit + 1}`, parameters)
   if (few.rows > limit && all.length > 1) return false
-  const newest = few.rows > limit ? await newestOf(session, all, limit) : all
-  const spans = newest === all ? few : await session.numbers(select(newest))
+  const newest = few.rows > limit ? await newestOf(session, all, asked) : all
+  const spans = newest === all ? few : await session.numbers(select(newest), parameters)
   if (spans.rows === 0) return true
-  await addTellings(session, newest, tellings)
+  await addTellings(session, newest, asked, tellings)
   const placeOf = await namePlaces(session, newest, spans, found)
   const at = (column: number, row: number) => spans.column(column)[row] as number
   for (let row = 0; row < spans.rows; row++)
@@ -171,27 +173,30 @@ async function addSealed(
   return true
 }
 
-async function rowsOf(session: Session, files: HourFile[], { window, serviceName }: Asked): Promise<FileRows[]> {
-  const found: FileRows[] = []
-  for (const file of files) {
-    const numbers = serviceName === undefined ? undefined : await numbersOf(session, file, [serviceName])
-    if (numbers?.size === 0) continue
-    const ofService = numbers ? `AND service_no IN (${[...numbers.values()].join(', ')})` : ''
-    found.push({ file, rows: `FROM ${file.alias}.failed_spans WHERE ${inRanges('start_ns', [window])} ${ofService}` })
-  }
-  return found
+function parametersOf({ serviceName }: Asked): Parameters {
+  return serviceName === undefined ? {} : { service: serviceName }
+}
+
+function rowsOf(files: HourFile[], { window, serviceName }: Asked): FileRows[] {
+  return files.map((file) => {
+    const { alias } = file
+    const service = `AND service_no IN (SELECT name_no FROM ${alias}.names WHERE name = $service)`
+    const ofService = serviceName === undefined ? '' : service
+    return { file, rows: `FROM ${alias}.failed_spans WHERE ${inRanges('start_ns', [window])} ${ofService}` }
+  })
 }
 
 /** The rows that began last, and all that began together with the last of them. */
-async function newestOf(session: Session, [all]: FileRows[], limit: number): Promise<FileRows[]> {
+async function newestOf(session: Session, [all]: FileRows[], asked: Asked): Promise<FileRows[]> {
   if (!all) return []
   const [last] = await session.rows(
-    `SELECT min(start_ns) AS start_ns FROM (SELECT start_ns ${all.rows} ORDER BY start_ns DESC LIMIT ${limit})`,
+    `SELECT min(start_ns) AS start_ns FROM (SELECT start_ns ${all.rows} ORDER BY start_ns DESC LIMIT ${asked.limit})`,
+    parametersOf(asked),
   )
   return [{ ...all, rows: `${all.rows} AND start_ns >= ${last?.['start_ns']}` }]
 }
 
-async function addTellings(session: Session, all: FileRows[], tellings: Tellings): Promise<void> {
+async function addTellings(session: Session, all: FileRows[], asked: Asked, tellings: Tellings): Promise<void> {
   const told = await session.rows(
     all
       .map(
@@ -200,6 +205,7 @@ async function addTellings(session: Session, all: FileRows[], tellings: Tellings
          JOIN ${file.alias}.tellings USING (telling)`,
       )
       .join(' UNION ALL '),
+    parametersOf(asked),
   )
   for (const row of told) {
     const telling = JSON.parse(row['content'] as string) as Omit<Telling, 'samples'>

@@ -7,7 +7,7 @@ const PARSED_MAX = 20_000
 
 /** Failed spans by columns, with the numbers that their file has for names. */
 export interface FailureColumns {
-  /** Where they lie in the file, ascending. */
+  /** Where they lie in the file. */
   row: Float64Array
   trace: Float64Array
   span: Float64Array
@@ -61,7 +61,7 @@ export class KeptFailures {
     if (!this.hasTelling(telling.hash)) this.placeByHash.set(telling.hash, this.tellings.push(telling) - 1)
   }
 
-  /** Adds a row of others, behind all that are here. It must be known what it tells. */
+  /** Adds a row of others. It must be known what it tells. */
   add(from: FailureColumns, index: number, telling: number, ownValues: string): void {
     if (this.count === this.columns.kind.length) this.columns = doubled(this.columns)
     const { columns } = this
@@ -78,7 +78,7 @@ export class KeptFailures {
     columns.told[at] = this.placeByHash.get(telling) as number
     this.ownValues.push(ownValues)
     this.services.add(from.service[index] as number)
-    this.lastRow = from.row[index] as number
+    this.lastRow = Math.max(this.lastRow, from.row[index] as number)
   }
 
   /** The values that are a span's own. */

@@ -130,7 +130,7 @@ async function keep(session: Session, reading: Reading, place: number, parts: Re
   eachRow(parts, place, ({ row, telling }, i) => {
     count++
     told.add(telling[i] as number)
-    reading.lastRow = row[i] as number
+    reading.lastRow = Math.max(reading.lastRow, row[i] as number)
   })
   const tellings = await tellingsOf(session, file, failures, told)
   kept.delete(file)
