@@ -68,5 +68,5 @@ async function addSealedLatencies(sealed: SealedRequests, table: RequestTable, {
   const small = isByMinute ? [] : table.smallServices()
   if (small?.length !== 0) await sealed.addDurations(small)
   // Spans that are no longer kept cannot be told one by one.
-  if (isByMinute || table.hasLarge || sealed.hasStripped) await sealed.addBuckets()
+  if (isByMinute || table.hasLarge || table.lacksDurations) await sealed.addBuckets()
 }

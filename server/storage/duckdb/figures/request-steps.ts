@@ -56,7 +56,7 @@ export async function requestSteps(question: RequestStepQuestion, sources: StepS
 }
 
 /** What an answer depends on, but for its window and what is stored. */
-export function signatureOf({ window, ...sums }: RequestQuestion, { entries }: KnownServices): string {
+function signatureOf({ window, ...sums }: RequestQuestion, { entries }: KnownServices): string {
   return JSON.stringify([sums, [...entries].sort()])
 }
 

@@ -109,6 +109,13 @@ export class RequestTable {
     return false
   }
 
+  /** Whether requests that are few enough to be told one by one are not, once all durations are added. */
+  get lacksDurations(): boolean {
+    for (let group = 0; group < this.sums.size; group++)
+      if (this.isSmall(group) && this.exactOf(group) === undefined) return true
+    return false
+  }
+
   get hasLarge(): boolean {
     for (let group = 0; group < this.sums.size; group++)
       if (this.sums.sum(group, REQUESTS) > EXACT_REQUESTS_MAX) return true
@@ -151,11 +158,15 @@ export class RequestTable {
 
   /** One by one where all are known so, in buckets otherwise. */
   private latenciesOf(group: number): Latencies {
+    const exactNs = this.exactOf(group)
+    if (exactNs) return { exactNs: Array.from(Float64Array.from(exactNs).sort()), buckets: [], counts: [] }
+    return this.buckets.isEmpty ? NO_LATENCIES : this.buckets.of(group)
+  }
+
+  private exactOf(group: number): number[] | undefined {
     const at = group * COLUMNS
     const exactNs = oneByOne(this.durations.get(at))
-    if (exactNs.length > 0 && exactNs.length === this.sums.sums[at + REQUESTS])
-      return { exactNs: Array.from(Float64Array.from(exactNs).sort()), buckets: [], counts: [] }
-    return this.buckets.isEmpty ? NO_LATENCIES : this.buckets.of(group)
+    return exactNs.length > 0 && exactNs.length === this.sums.sums[at + REQUESTS] ? exactNs : undefined
   }
 }
 

@@ -57,11 +57,16 @@ async function packRows(session: Session, from: string, to: string): Promise<voi
   }
 }
 
-/** Conditions that each have some of a table's operations, and all rows of these. */
-async function partsOf(session: Session, table: string, rowsMax: number): Promise<string[]> {
+/** Conditions that each have some of a column's numbers, and all rows of these. */
+export async function partsOf(
+  session: Session,
+  table: string,
+  rowsMax: number,
+  column = 'operation_no',
+): Promise<string[]> {
   const counted = await session.numbers(`SELECT count(*)::DOUBLE FROM ${table}`)
   const parts = Math.ceil((counted.column(0)[0] as number) / rowsMax)
-  return Array.from({ length: parts }, (_, part) => `operation_no % ${parts} = ${part}`)
+  return Array.from({ length: parts }, (_, part) => `${column} % ${parts} = ${part}`)
 }
 
 function begin(writer: LatencyWriter, keys: NumberColumns, row: number): void {
