@@ -14,7 +14,7 @@ import { edges, edgesInMemory } from './figures/edge-questions.ts'
 import { type FirstSpan, firstSpanNs } from './figures/history-questions.ts'
 import type { InMemory } from './figures/in-memory.ts'
 import type { KeptSteps } from './figures/kept-steps.ts'
-import { requests, requestsInMemory, sealedRequests } from './figures/request-questions.ts'
+import { requests, requestsInMemory, sealedSteps } from './figures/request-questions.ts'
 import { requestSteps } from './figures/request-steps.ts'
 import { dayBefore, type KnownServices } from './figures/services-known.ts'
 import { logFilterOptions } from './logs/log-filter-options.ts'
@@ -132,9 +132,9 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
         hours: () => memory.hours(),
         known: (window) => memory.knownServices(window),
         ask: askRequests,
-        askSealed: (sums, known) =>
+        askSealed: (sums, groupBy, known) =>
           ask({ ...sums.window, rolled: isOfDays(sums) ? EVERY_HOUR : undefined }, (scope) =>
-            sealedRequests(scope, sums, facts.apdex(), known),
+            sealedSteps(scope, sums, groupBy, facts.apdex(), known),
           ),
         askSpans: () => ask(remembered(question.window), (scope) => attributeRequests(scope, question, facts.apdex())),
       }),

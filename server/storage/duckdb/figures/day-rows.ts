@@ -6,7 +6,7 @@ import { conditions, isNothing, keys, type UnitSelection } from './request-rows.
 
 const MINUTES_PER_HOUR = 60
 /** The steps in which a day has the requests of its services. */
-const STEP_MINUTES = 5
+export const STEP_MINUTES = 5
 
 /** Whether what days are rolled up into says enough to answer. */
 export function isOfDays({ by, stepMinutes = 1, operationName }: DayQuestion): boolean {
@@ -29,11 +29,11 @@ export function sumsOfDay(day: RolledDay, index: number, selection: UnitSelectio
   ]
 }
 
-/** How many requests took how long, as packed counts to be added up. */
+/** How many requests took how long, as packed counts to be added up; of the steps of an hour together, where they are parts of it. */
 export function packedBucketsOfDay(day: RolledDay, index: number, selection: UnitSelection): string[] {
   if (isNothing(selection)) return []
   return [
-    `SELECT ${index} AS unit, ${keys(selection, stepOf(day, selection))}, counts FROM ${rows(day, 'latencies', selection)}`,
+    `SELECT ${index} AS unit, ${keys(selection, `(${minuteOf(day)})`)}, counts FROM ${rows(day, 'latencies', selection)}`,
   ]
 }
 
@@ -59,13 +59,19 @@ function rows(day: RolledDay, what: 'requests' | 'latencies', selection: UnitSel
 }
 
 /** Minutes of the day are numbered from its first. */
-function stepOf({ file }: RolledDay, selection: UnitSelection): string {
-  const ofHour = `(hour - ${file.day * HOURS_PER_DAY}) * ${MINUTES_PER_HOUR}`
+function stepOf(day: RolledDay, selection: UnitSelection): string {
   const { stepMinutes } = selection
-  return isByPartOfHour(selection) ? `(${ofHour} + minute // ${stepMinutes} * ${stepMinutes})` : `(${ofHour})`
+  return isByPartOfHour(selection)
+    ? `(${minuteOf(day)} + minute // ${stepMinutes} * ${stepMinutes})`
+    : `(${minuteOf(day)})`
 }
 
-function isByPartOfHour({ byMinute, stepMinutes }: UnitSelection): boolean {
+/** The first of an hour. */
+function minuteOf({ file }: RolledDay): string {
+  return `(hour - ${file.day * HOURS_PER_DAY}) * ${MINUTES_PER_HOUR}`
+}
+
+export function isByPartOfHour({ byMinute, stepMinutes }: UnitSelection): boolean {
   return byMinute && stepMinutes % MINUTES_PER_HOUR !== 0
 }
 

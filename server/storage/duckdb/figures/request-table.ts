@@ -1,6 +1,8 @@
 import { EXACT_REQUESTS_MAX, type Latencies, NO_LATENCIES } from '../../../domain/latencies.ts'
 import { spanKindOf } from '../../../domain/span.ts'
+import type { RequestStep } from '../../chart-reader.ts'
 import type { RequestGroup, RequestKey } from '../../diagnostics-reader.ts'
+import { STEP_PERCENTS } from '../../request-steps.ts'
 import type { BucketRun } from '../kept/kept-sums.ts'
 import { GroupSums } from '../live/group-sums.ts'
 import { durationSum } from '../live/live-hour.ts'
@@ -11,6 +13,8 @@ import { LocalNames } from './local-names.ts'
 /** Where each sum is in its row. */
 const [REQUESTS, ERRORS, LOW, HIGH, SATISFIED, TOLERATING] = [0, 1, 2, 3, 4, 5]
 const COLUMNS = 6
+
+type RequestKeyNames = Pick<RequestGroup, 'serviceName' | 'operationName' | 'kind'>
 
 /** What requests have in common, by numbers: names as `names` numbers them, the minute since the epoch. */
 export interface RequestKeys {
@@ -52,11 +56,11 @@ export class RequestTable {
   }
 
   addBucket(keys: RequestKeys, bucket: number, n: number): void {
-    this.addToBucket(this.groupAt(keys), bucket, n)
+    this.buckets.add(this.groupAt(keys), bucket, n)
   }
 
-  addToBucket(group: number, bucket: number, n: number): void {
-    this.buckets.add(group, bucket, n)
+  addPacked(groups: Uint32Array, packed: Uint8Array[]): void {
+    this.buckets.addPacked(groups, packed)
   }
 
   addBuckets(group: number, run: BucketRun): void {
@@ -94,6 +98,31 @@ export class RequestTable {
       groups.push({ ...this.groupOf(group), latencies: this.latenciesOf(group) })
     }
     return groups
+  }
+
+  /** The groups as steps of a chart, without their latencies. */
+  steps(groupOf: (group: RequestKeyNames) => string): RequestStep[] {
+    const steps: RequestStep[] = []
+    for (let group = 0; group < this.sums.size; group++) {
+      if (this.sums.sum(group, REQUESTS) === 0) continue
+      const told = this.groupOf(group)
+      const [p50Ms = 0, p95Ms = 0, p99Ms = 0] = this.buckets.isEmpty
+        ? []
+        : this.buckets.percentilesMs(group, STEP_PERCENTS)
+      steps.push({
+        group: groupOf(told),
+        stepNs: told.minuteNs,
+        requestCount: told.requestCount,
+        errorCount: told.errorCount,
+        durationNsSum: told.durationNsSum,
+        satisfiedCount: told.satisfiedCount,
+        toleratingCount: told.toleratingCount,
+        p50Ms,
+        p95Ms,
+        p99Ms,
+      })
+    }
+    return steps
   }
 
   /** Services with a group whose requests are few enough to be told one by one; undefined for all. */

@@ -2,13 +2,13 @@ import type { ApdexThresholds } from '../../../domain/apdex.ts'
 import type { RequestQuestion } from '../../diagnostics-reader.ts'
 import type { NumberColumns } from '../engine/number-columns.ts'
 import type { HourFile } from '../files/hour-file.ts'
-import { eachCount } from '../latencies/packed-counts.ts'
 import { eachPackedRows, type PackedRows } from '../latencies/packed-rows.ts'
+import { eachPackedStep } from '../latencies/packed-steps.ts'
 import { HOURS_PER_DAY, type RolledDay } from '../rolled/rolled-days.ts'
 import { type NamedFile, namesOf, numbersOf } from '../scope/hour-names.ts'
 import { type HourUnit, overlaps, type Scope } from '../scope/scope.ts'
 import { addedUp } from './added-up.ts'
-import { daysIn, durationsOfDay, packedBucketsOfDay, sumsOfDay } from './day-rows.ts'
+import { daysIn, durationsOfDay, isByPartOfHour, packedBucketsOfDay, STEP_MINUTES, sumsOfDay } from './day-rows.ts'
 import { kindNumbers } from './kind-numbers.ts'
 import {
   durationsOfUnit,
@@ -34,6 +34,8 @@ interface Source {
   firstHour: number
   sums(index: number, selection: UnitSelection): string[]
   packedBuckets(index: number, selection: UnitSelection): string[]
+  /** Whether those of several steps are packed together. */
+  packsSteps(selection: UnitSelection): boolean
   raggedBuckets(index: number, selection: UnitSelection): string[]
   durations(index: number, selection: UnitSelection): string[]
 }
@@ -44,6 +46,7 @@ function hourSource(unit: HourUnit, file: HourFile): Source {
     firstHour: unit.hour,
     sums: (index, selection) => sumsOfUnit(unit, index, selection),
     packedBuckets: (index, selection) => packedBucketsOfUnit(unit, index, selection),
+    packsSteps: () => false,
     raggedBuckets: (index, selection) => raggedBucketsOfUnit(unit, index, selection),
     durations: (index, selection) => durationsOfUnit(unit, index, selection),
   }
@@ -55,6 +58,7 @@ function daySource(day: RolledDay): Source {
     firstHour: day.file.day * HOURS_PER_DAY,
     sums: (index, selection) => sumsOfDay(day, index, selection),
     packedBuckets: (index, selection) => packedBucketsOfDay(day, index, selection),
+    packsSteps: isByPartOfHour,
     raggedBuckets: () => [],
     durations: (index, selection) => durationsOfDay(day, index, selection),
   }
@@ -165,11 +169,24 @@ export class SealedRequests {
     if (selects.length === 0) return
     const parts: PackedRows[] = []
     await eachPackedRows(this.scope.session, selects.join(' UNION ALL '), (part) => parts.push(part))
+    const groups: number[] = []
+    const all: Uint8Array[] = []
+    const add = (keys: RequestKeys, counts: Uint8Array) => {
+      groups.push(this.table.groupAt(keys))
+      all.push(counts)
+    }
     for (const { numbers, packed } of parts)
-      await this.eachRow(numbers, (keys, row) => {
-        const group = this.table.groupAt(keys)
-        eachCount(packed[row] as Uint8Array, (bucket, count) => this.table.addToBucket(group, bucket, count))
+      await this.eachRow(numbers, (keys, row, source) => {
+        const counts = packed[row] as Uint8Array
+        const { minute } = keys
+        if (source.packsSteps(this.selections[0] as UnitSelection))
+          eachPackedStep(counts, (step, ofStep) => {
+            keys.minute = minute + step * STEP_MINUTES
+            add(keys, ofStep)
+          })
+        else add(keys, counts)
       })
+    this.table.addPacked(Uint32Array.from(groups), all)
   }
 
   private async ask(
@@ -182,25 +199,33 @@ export class SealedRequests {
     return selects.length > 0 ? await this.scope.session.numbers(together(selects)) : undefined
   }
 
-  private selects(what: Exclude<keyof Source, 'file' | 'firstHour'>, first: number, end: number): string[] {
+  private selects(
+    what: 'sums' | 'packedBuckets' | 'raggedBuckets' | 'durations',
+    first: number,
+    end: number,
+  ): string[] {
     return this.sources
       .slice(first, end)
       .flatMap((source, i) => source[what](first + i, this.selections[first + i] as UnitSelection))
   }
 
   /** The first columns of every answer tell what the rest of a row is about. */
-  private async eachRow(answer: NumberColumns, each: (keys: RequestKeys, row: number) => void): Promise<void> {
+  private async eachRow(
+    answer: NumberColumns,
+    each: (keys: RequestKeys, row: number, source: Source) => void,
+  ): Promise<void> {
     const [units, services, operations] = [answer.column(0), answer.column(1), answer.column(2)]
     const [kinds, minutes] = [answer.column(3), answer.column(4)]
     const nameOf = await this.namesIn(answer)
     const keys: RequestKeys = { service: 0, operation: 0, kind: 0, minute: 0 }
     for (let row = 0; row < answer.rows; row++) {
       const unit = units[row] as number
+      const source = this.sources[unit] as Source
       keys.service = nameOf(unit, services[row] as number)
       keys.operation = nameOf(unit, operations[row] as number)
       keys.kind = kinds[row] as number
-      keys.minute = (this.sources[unit] as Source).firstHour * MINUTES_PER_HOUR + (minutes[row] as number)
-      each(keys, row)
+      keys.minute = source.firstHour * MINUTES_PER_HOUR + (minutes[row] as number)
+      each(keys, row, source)
     }
   }
 

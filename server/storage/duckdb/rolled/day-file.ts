@@ -29,7 +29,8 @@ const COUNTS = 'counts BLOB USING COMPRESSION zstd'
 /**
  * `rolled` lists the hours that are in here; rows of any other hour mean nothing. Of requests, `durations` has each duration and how
  * often it is there, for operations that had so few in an hour that they may be asked for one by one. `seen` has the first and
- * the last minute of each service, and of its SERVER and CONSUMER spans, or -1.
+ * the last minute of each service, and of its SERVER and CONSUMER spans, or -1. `service_latencies_5m` has all steps of an hour
+ * in one value (`packed-steps.ts`).
  */
 export const DAY_FILE_TABLES = {
   points: {
@@ -51,7 +52,7 @@ export const DAY_FILE_TABLES = {
     service_requests_1h: `hour INTEGER, ${OF_SERVICE}, ${REQUEST_SUMS}`,
     service_latencies_1h: `hour INTEGER, ${OF_SERVICE}, ${COUNTS}`,
     service_requests_5m: `hour INTEGER, minute UTINYINT, ${OF_SERVICE}, ${REQUEST_SUMS}`,
-    service_latencies_5m: `hour INTEGER, minute UTINYINT, ${OF_SERVICE}, ${COUNTS}`,
+    service_latencies_5m: `hour INTEGER, ${OF_SERVICE}, ${COUNTS}`,
     spans_1h: 'hour INTEGER, service_no UINTEGER, kind UTINYINT, spans BIGINT',
     calls_1h: `hour INTEGER, service_no UINTEGER, kind UTINYINT, callee_no UINTEGER, called_no UINTEGER,
       dependency_no UINTEGER, calls BIGINT, errors BIGINT, duration_ns BIGINT, unanswered BIGINT`,
