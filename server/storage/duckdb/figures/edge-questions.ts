@@ -13,7 +13,6 @@ import { addedUp, asSums, durationHalves } from './added-up.ts'
 import { daysIn, inHours } from './day-rows.ts'
 import { LocalNames } from './local-names.ts'
 import { minuteOfStart } from './request-rows.ts'
-import { rolledHours } from './rolled-hours.ts'
 import { dayBefore, type KnownServices, knownServices } from './services-known.ts'
 
 const [CLIENT, PRODUCER] = [3, 4]
@@ -77,10 +76,9 @@ class CallTable {
 
   async addSealed(scope: Scope): Promise<void> {
     const units = scope.units.filter(({ hour, file }) => file && overlaps(hour, this.window))
-    const rolled = this.byMinute ? new Set<number>() : await rolledHours(scope, units, this.window)
     const days = daysIn(scope.days, this.window)
     const parts = [
-      ...units.flatMap((unit, i) => [...this.ofMinutes(unit, i, rolled.has(unit.hour)), ...this.ofSpans(unit, i)]),
+      ...units.flatMap((unit, i) => [...this.ofMinutes(unit, i), ...this.ofSpans(unit, i)]),
       ...days.map((day, i) => this.ofDay(day, units.length + i)),
     ]
     if (parts.length === 0) return
@@ -152,12 +150,10 @@ class CallTable {
     return { sums, at: sums.at(kind, source, callee, called, dependency) }
   }
 
-  private ofMinutes({ file, hour }: HourUnit, index: number, isRolled: boolean): string[] {
+  private ofMinutes({ file, hour }: HourUnit, index: number): string[] {
     const { whole } = minuteRanges(hour, this.window)
     if (!file || !whole) return []
-    const source = isRolled
-      ? `${file.alias}.hour_calls`
-      : `${file.alias}.minute_calls WHERE minute >= ${whole.first} AND minute < ${whole.end}`
+    const source = `${file.alias}.minute_calls WHERE minute >= ${whole.first} AND minute < ${whole.end}`
     return [
       `SELECT ${index} AS unit, kind, ${this.byMinute ? 'minute' : '0'}::INTEGER AS minute, service_no, callee_no, called_no,
          dependency_no, ${asSums('calls', 'errors', ...durationHalves(), 'unanswered')} FROM ${source}`,

@@ -26,8 +26,6 @@ export interface UnitSelection {
   byMinute: boolean
   /** How many minutes are told as one. */
   stepMinutes: number
-  /** Whether the sums of the whole hour stand for those of its minutes. */
-  isRolled: boolean
   apdex: ApdexThresholds
   /** T of the Apdex formula for services that have one of their own. */
   thresholdsMs: Map<number, number>
@@ -135,8 +133,6 @@ function minuteTable({ file, hour }: HourUnit, name: string, selection: UnitSele
   const { whole } = minuteRanges(hour, selection.window)
   const where = conditions(selection)
   const alias = file?.alias
-  const isByHour = !selection.byMinute || selection.stepMinutes % MINUTES_PER_HOUR === 0
-  if (selection.isRolled && isByHour) return `${alias}.hour_${name} WHERE ${where.join(' AND ')}`
   const inMinutes = [`minute >= ${whole?.first}`, `minute < ${whole?.end}`]
   return `${alias}.minute_${name} WHERE ${[...inMinutes, ...where].join(' AND ')}`
 }

@@ -18,7 +18,6 @@ import {
   type UnitSelection,
 } from './request-rows.ts'
 import type { RequestKeys, RequestTable } from './request-table.ts'
-import { rolledHours } from './rolled-hours.ts'
 import type { KnownServices } from './services-known.ts'
 
 const MINUTES_PER_HOUR = 60
@@ -91,14 +90,12 @@ export class SealedRequests {
   async prepare(): Promise<void> {
     const { window, by, stepMinutes = 1, serviceName, operationName, kind } = this.question
     const units = this.scope.units.filter(({ hour, file }) => file && overlaps(hour, window))
-    const isByHour = !by.includes('minute') || stepMinutes % MINUTES_PER_HOUR === 0
-    const rolled = isByHour ? await rolledHours(this.scope, units, window) : new Set<number>()
     this.sources = [
       ...units.flatMap((unit) => (unit.file ? [hourSource(unit, unit.file)] : [])),
       ...daysIn(this.scope.days, window).map(daySource),
     ]
     const judged = Object.keys(this.apdex.byService)
-    for (const { file, firstHour } of this.sources) {
+    for (const { file } of this.sources) {
       const asked = [serviceName, operationName].filter((name) => name !== undefined)
       const numbers = await numbersOf(this.scope.session, file, [...judged, ...asked, ...this.entries])
       const numberOf = (name: string | undefined) =>
@@ -114,7 +111,6 @@ export class SealedRequests {
         byKind: by.includes('kind'),
         byMinute: by.includes('minute'),
         stepMinutes,
-        isRolled: rolled.has(firstHour),
         apdex: this.apdex,
         thresholdsMs: new Map(
           judged.flatMap((name) => {

@@ -159,11 +159,8 @@ async function copySums(session: Session, from: string, to: string, { where, nam
   await session.run(`INSERT INTO ${to}.names SELECT name_no, ${name} FROM ${from}.names`)
   await session.run(`INSERT INTO ${to}.origins SELECT * FROM ${from}.origins WHERE ${where('origins')}`)
   for (const [table, { keys, counts }] of Object.entries(SUMS)) {
-    const [minutes, hours] = [`${to}.minute_${table}`, `${to}.hour_${table}`]
     const kept = `(SELECT * FROM ${from}.minute_${table} WHERE ${where(`minute_${table}`)})`
-    await session.run(`INSERT INTO ${minutes} BY NAME ${addedUpRows(kept, `${keys}, minute`, counts)}`)
-    if (`hour_${table}` in HOUR_FILE_TABLES)
-      await session.run(`INSERT INTO ${hours} BY NAME ${addedUpRows(minutes, keys, counts)}`)
+    await session.run(`INSERT INTO ${to}.minute_${table} BY NAME ${addedUpRows(kept, `${keys}, minute`, counts)}`)
   }
   await rewriteLatencies(session, from, to)
   await session.run(`INSERT INTO ${to}.compacted SELECT count(*) FROM ${from}.sealed`)
