@@ -20,17 +20,11 @@ export class BucketCounts {
   /** By group and bucket. */
   private readonly others = new GroupSums(1)
   private othersSorted: SortedCounts | undefined
-  private readonly placedGroups: number
   isEmpty = true
-
-  /** With `many` small groups a place for each bucket would be mostly empty. */
-  constructor(many: boolean) {
-    this.placedGroups = many ? 0 : PLACED_GROUPS
-  }
 
   add(group: number, bucket: number, n: number): void {
     this.isEmpty = false
-    if (group < this.placedGroups && bucket < PLACED_BUCKETS) {
+    if (group < PLACED_GROUPS && bucket < PLACED_BUCKETS) {
       const counts = this.placesOf(group)
       counts[bucket] = (counts[bucket] as number) + n
       return
@@ -41,7 +35,7 @@ export class BucketCounts {
 
   /** The same for many at one go, of which there may be a million. */
   addRun(group: number, { keys, counts: added, first, end }: BucketRun): void {
-    if (group >= this.placedGroups || ((keys[end - 1] as number) & BUCKET_MASK) >= PLACED_BUCKETS) {
+    if (group >= PLACED_GROUPS || ((keys[end - 1] as number) & BUCKET_MASK) >= PLACED_BUCKETS) {
       for (let i = first; i < end; i++) this.add(group, (keys[i] as number) & BUCKET_MASK, added[i] as number)
       return
     }

@@ -36,7 +36,7 @@ export class RequestTable {
   private readonly byMinute: boolean
   private readonly stepMinutes: number
   private readonly sums = new GroupSums(COLUMNS)
-  private readonly buckets: BucketCounts
+  private readonly buckets = new BucketCounts()
   private readonly durations = new Map<number, Durations>()
 
   constructor(by: RequestKey[], stepMinutes = 1) {
@@ -45,7 +45,6 @@ export class RequestTable {
     this.byOperation = by.includes('operation')
     this.byKind = by.includes('kind')
     this.byMinute = by.includes('minute')
-    this.buckets = new BucketCounts(this.byMinute)
   }
 
   addSums(keys: RequestKeys, values: [number, number, number, number, number, number]): void {
@@ -53,6 +52,14 @@ export class RequestTable {
     const { sums } = this.sums
     for (let column = 0; column < COLUMNS; column++)
       sums[at + column] = (sums[at + column] as number) + (values[column] as number)
+  }
+
+  /** The same of a row of an answer that has a column for each sum. */
+  addRow(keys: RequestKeys, columns: Float64Array[], row: number): void {
+    const at = this.at(keys)
+    const { sums } = this.sums
+    for (let column = 0; column < COLUMNS; column++)
+      sums[at + column] = (sums[at + column] as number) + ((columns[column] as Float64Array)[row] as number)
   }
 
   addBucket(keys: RequestKeys, bucket: number, n: number): void {
@@ -102,21 +109,22 @@ export class RequestTable {
 
   /** The groups as steps of a chart, without their latencies. */
   steps(groupOf: (group: RequestKeyNames) => string): RequestStep[] {
+    const { sums } = this
     const steps: RequestStep[] = []
-    for (let group = 0; group < this.sums.size; group++) {
-      if (this.sums.sum(group, REQUESTS) === 0) continue
-      const told = this.groupOf(group)
+    for (let group = 0; group < sums.size; group++) {
+      const requestCount = sums.sum(group, REQUESTS)
+      if (requestCount === 0) continue
       const [p50Ms = 0, p95Ms = 0, p99Ms = 0] = this.buckets.isEmpty
         ? []
         : this.buckets.percentilesMs(group, STEP_PERCENTS)
       steps.push({
-        group: groupOf(told),
-        stepNs: told.minuteNs,
-        requestCount: told.requestCount,
-        errorCount: told.errorCount,
-        durationNsSum: told.durationNsSum,
-        satisfiedCount: told.satisfiedCount,
-        toleratingCount: told.toleratingCount,
+        group: groupOf(this.namesOf(group)),
+        stepNs: this.minuteNsOf(group),
+        requestCount,
+        errorCount: sums.sum(group, ERRORS),
+        durationNsSum: durationSum(sums.sum(group, LOW), sums.sum(group, HIGH)),
+        satisfiedCount: sums.sum(group, SATISFIED),
+        toleratingCount: sums.sum(group, TOLERATING),
         p50Ms,
         p95Ms,
         p99Ms,
@@ -173,16 +181,27 @@ export class RequestTable {
   private groupOf(group: number): Omit<RequestGroup, 'latencies'> {
     const { sums } = this
     return {
-      serviceName: this.byService ? this.names.text(sums.key(group, 0)) : '',
-      operationName: this.byOperation ? this.names.text(sums.key(group, 2)) : '',
-      kind: this.byKind ? spanKindOf(sums.key(group, 1)) : 'INTERNAL',
-      minuteNs: this.byMinute ? BigInt(sums.key(group, 3) | 0) * NS_PER_MINUTE : 0n,
+      ...this.namesOf(group),
+      minuteNs: this.minuteNsOf(group),
       requestCount: sums.sum(group, REQUESTS),
       errorCount: sums.sum(group, ERRORS),
       durationNsSum: durationSum(sums.sum(group, LOW), sums.sum(group, HIGH)),
       satisfiedCount: sums.sum(group, SATISFIED),
       toleratingCount: sums.sum(group, TOLERATING),
     }
+  }
+
+  private namesOf(group: number): RequestKeyNames {
+    const { sums } = this
+    return {
+      serviceName: this.byService ? this.names.text(sums.key(group, 0)) : '',
+      operationName: this.byOperation ? this.names.text(sums.key(group, 2)) : '',
+      kind: this.byKind ? spanKindOf(sums.key(group, 1)) : 'INTERNAL',
+    }
+  }
+
+  private minuteNsOf(group: number): bigint {
+    return this.byMinute ? BigInt(this.sums.key(group, 3) | 0) * NS_PER_MINUTE : 0n
   }
 
   /** One by one where all are known so, in buckets otherwise. */

@@ -125,11 +125,8 @@ export class SealedRequests {
   async addSums(): Promise<void> {
     const answer = await this.ask('sums', (parts) => addedUp(parts, 'service_no, operation_no, kind, minute', 6))
     if (!answer) return
-    const column = (index: number) => answer.column(index)
-    const sums = [column(5), column(6), column(7), column(8), column(9), column(10)]
-    await this.eachRow(answer, (keys, row) => {
-      this.table.addSums(keys, sums.map((values) => values[row] as number) as Parameters<RequestTable['addSums']>[1])
-    })
+    const columns = [5, 6, 7, 8, 9, 10].map((index) => answer.column(index))
+    await this.eachRow(answer, (keys, row) => this.table.addRow(keys, columns, row))
   }
 
   async addBuckets(): Promise<void> {
