@@ -102,7 +102,7 @@ export class RequestTable {
     const groups: RequestGroup[] = []
     for (let group = 0; group < this.sums.size; group++) {
       if (this.sums.sum(group, REQUESTS) === 0) continue
-      groups.push({ ...this.groupOf(group), latencies: this.latenciesOf(group) })
+      groups.push(this.groupOf(group))
     }
     return groups
   }
@@ -178,16 +178,20 @@ export class RequestTable {
     return Math.floor(minute / this.stepMinutes) * this.stepMinutes
   }
 
-  private groupOf(group: number): Omit<RequestGroup, 'latencies'> {
+  private groupOf(group: number): RequestGroup {
     const { sums } = this
+    const { serviceName, operationName, kind } = this.namesOf(group)
     return {
-      ...this.namesOf(group),
+      serviceName,
+      operationName,
+      kind,
       minuteNs: this.minuteNsOf(group),
       requestCount: sums.sum(group, REQUESTS),
       errorCount: sums.sum(group, ERRORS),
       durationNsSum: durationSum(sums.sum(group, LOW), sums.sum(group, HIGH)),
       satisfiedCount: sums.sum(group, SATISFIED),
       toleratingCount: sums.sum(group, TOLERATING),
+      latencies: this.latenciesOf(group),
     }
   }
 
