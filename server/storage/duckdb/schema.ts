@@ -32,8 +32,6 @@ export const ANSWERED = 4
  *
  * How long requests took is counted in buckets, all of a row's packed into one value (`packed-counts.ts`, decision 18).
  *
- * The sums of the whole hour are made when it is compacted, and hold as long as nothing is sealed into it after that.
- *
  * `message_links` names the producers that consumers of this hour link to.
  */
 const AGGREGATE_TABLES = {
@@ -45,12 +43,6 @@ const AGGREGATE_TABLES = {
     dependency_no UINTEGER, calls BIGINT, errors BIGINT, duration_ns BIGINT, unanswered BIGINT`,
   minute_origins: `minute UTINYINT, origin_no UINTEGER, kind UTINYINT, role UTINYINT, spans BIGINT, errors BIGINT,
     duration_ns BIGINT`,
-  hour_requests: `service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT,
-    requests BIGINT, errors BIGINT, duration_ns BIGINT, satisfied BIGINT, tolerating BIGINT`,
-  hour_latencies: `service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT,
-    counts BLOB USING COMPRESSION zstd`,
-  hour_calls: `service_no UINTEGER, kind UTINYINT, callee_no UINTEGER, called_no UINTEGER, dependency_no UINTEGER,
-    calls BIGINT, errors BIGINT, duration_ns BIGINT, unanswered BIGINT`,
   request_corrections: `start_ns BIGINT, service_no UINTEGER, operation_no UINTEGER, origin_no UINTEGER, kind UTINYINT,
     status UTINYINT, duration_ns BIGINT, role UTINYINT, n TINYINT`,
   call_corrections: `start_ns BIGINT, service_no UINTEGER, kind UTINYINT, status UTINYINT, duration_ns BIGINT,
