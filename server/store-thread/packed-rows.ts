@@ -85,10 +85,12 @@ function textsOf(values: string[]): Column {
 }
 
 function listsOf(lists: (unknown[] | undefined)[]): Column {
+  const items: unknown[] = []
+  for (const list of lists) if (list) for (const item of list) items.push(item)
   return {
     kind: 'lists',
     lengths: Int32Array.from(lists, (list) => list?.length ?? UNDEFINED),
-    items: columnOf(lists.flatMap((list) => list ?? [])),
+    items: columnOf(items),
   }
 }
 
