@@ -48,9 +48,11 @@ async function checkFormat(file: string): Promise<void> {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (text === undefined) return await writeWhole(file, JSON.stringify({ format: FORMAT_VERSION }))
-  const found = (JSON.parse(text) as { format?: unknown }).format
+  const found = text === undefined ? 0 : (JSON.parse(text) as { format?: unknown }).format
   if (found === FORMAT_VERSION) return
+  // Files of an earlier format are brought up to date where they are first opened.
+  if (typeof found === 'number' && found < FORMAT_VERSION)
+    return await writeWhole(file, JSON.stringify({ format: FORMAT_VERSION }))
   throw new StoreUnusable(
     `${file} says format ${String(found)}, and this program reads format ${FORMAT_VERSION}: start the newer program that wrote it, or name another data folder`,
   )

@@ -1,5 +1,5 @@
-/** Raised when the files of an earlier program can no longer be read as they are. */
-export const FORMAT_VERSION = 1
+/** Raised when an earlier program could not read what this one writes. */
+export const FORMAT_VERSION = 2
 
 /**
  * An open file takes rows of every Grid as they come, and lives in its log only. Column order is what the chunk writers
