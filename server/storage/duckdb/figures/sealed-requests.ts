@@ -97,7 +97,7 @@ export class SealedRequests {
     const judged = Object.keys(this.apdex.byService)
     for (const { file } of this.sources) {
       const asked = [serviceName, operationName].filter((name) => name !== undefined)
-      const numbers = await numbersOf(this.scope.session, file, [...judged, ...asked, ...this.entries])
+      const numbers = await numbersOf(this.scope, file, [...judged, ...asked, ...this.entries])
       const numberOf = (name: string | undefined) =>
         name === undefined ? undefined : [numbers.get(name)].filter((no) => no !== undefined)
       this.selections.push({
@@ -141,7 +141,7 @@ export class SealedRequests {
   async addDurations(services: string[] | undefined): Promise<void> {
     const before = this.selections
     if (services && this.question.serviceName === undefined) {
-      const numbers = await Promise.all(this.sources.map(({ file }) => numbersOf(this.scope.session, file, services)))
+      const numbers = await Promise.all(this.sources.map(({ file }) => numbersOf(this.scope, file, services)))
       this.selections = before.map((selection, i) => ({ ...selection, services: [...(numbers[i]?.values() ?? [])] }))
     }
     for (let first = 0; first < this.sources.length; first += FILES_OF_SPANS) await this.addDurationsFrom(first)

@@ -34,7 +34,7 @@ export async function knownServices(scope: Scope, window: TimeWindow): Promise<K
   for (const { file, hour } of scope.units) {
     const ranges = minuteRanges(hour, window)
     if (!file || (!ranges.whole && ranges.ragged.length === 0)) continue
-    const isSure = addSeen(known, await seenIn(scope.session, file), ranges)
+    const isSure = addSeen(known, await seenIn(scope, file), ranges)
     if (!isSure) await addRagged(known, scope.session, file, ranges.ragged)
   }
   for (const day of daysIn(scope.days, window))
@@ -163,11 +163,12 @@ export function seenRows(alias: string): string {
 }
 
 /** Read once, and again when something was sealed into the hour. */
-async function seenIn(session: Session, file: HourFile): Promise<Seen[]> {
+async function seenIn(scope: Scope, file: HourFile): Promise<Seen[]> {
   const known = seenOf.get(file)
-  const { changedAtMs, alias } = file
+  const changedAtMs = scope.versionOf(file)
   if (known?.changedAtMs === changedAtMs) return known.seen
-  const answer = await session.numbers(seenRows(alias))
+  const { session } = scope
+  const answer = await session.numbers(seenRows(file.alias))
   const column = (index: number) => [...answer.column(index).subarray(0, answer.rows)]
   const nameOf = await namesOf(session, file, new Set(column(0)))
   const [first, last, firstEntry, lastEntry] = [column(1), column(2), column(3), column(4)]
@@ -183,12 +184,13 @@ async function seenIn(session: Session, file: HourFile): Promise<Seen[]> {
 }
 
 /** The same of hours that are rolled up. */
-async function seenInDay({ session, hourFile }: Scope, day: RolledDay): Promise<{ hour: number; seen: Seen[] }[]> {
+async function seenInDay(scope: Scope, day: RolledDay): Promise<{ hour: number; seen: Seen[] }[]> {
   const hours = day.hours.map((hour) => {
-    const file = hourFile(hour)
-    return { hour, file, changedAtMs: file?.changedAtMs, seen: file && seenBefore(file) }
+    const file = scope.hourFile(hour)
+    return { hour, file, changedAtMs: file && scope.versionOf(file), seen: file && seenBefore(file) }
   })
   if (hours.every(({ seen }) => seen)) return hours.map(({ hour, seen = [] }) => ({ hour, seen }))
+  const { session } = scope
   const answer = await session.numbers(
     `SELECT hour, service_no, first, last, first_entry, last_entry FROM ${day.file.alias}.seen WHERE ${inHours(day)}`,
   )

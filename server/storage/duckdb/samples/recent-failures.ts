@@ -139,10 +139,10 @@ async function keep(session: Session, reading: Reading, place: number, parts: Re
     return false
   }
   for (const telling of tellings) failures.tell(telling)
+  // Another question may have added the same rows meanwhile. Rows come in any order.
+  const { lastRow } = failures
   eachRow(parts, place, (rows, i) => {
-    // Another question may have added the same rows meanwhile.
-    if ((rows.row[i] as number) > failures.lastRow)
-      failures.add(rows, i, rows.telling[i] as number, rows.ownValues.at(i))
+    if ((rows.row[i] as number) > lastRow) failures.add(rows, i, rows.telling[i] as number, rows.ownValues.at(i))
   })
   kept.set(file, failures)
   return true

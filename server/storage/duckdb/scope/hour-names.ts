@@ -1,6 +1,7 @@
 import type { Session } from '../engine/session.ts'
 import type { AttachableFile } from '../files/attachable-file.ts'
 import type { HourFile } from '../files/hour-file.ts'
+import type { Scope } from './scope.ts'
 
 /** Names that are remembered of one hour: more than a system has, unless it makes them up for each request. */
 const NAMES_MAX = 50_000
@@ -92,15 +93,15 @@ interface KnownNumbers {
 const knownNumbersOf = new WeakMap<NamedFile, KnownNumbers>()
 
 /** The number that a file has for each of these names; those that it has not are left out. */
-export async function numbersOf(session: Session, file: NamedFile, names: string[]): Promise<Map<string, number>> {
-  const { changedAtMs } = file
+export async function numbersOf(scope: Scope, file: NamedFile, names: string[]): Promise<Map<string, number>> {
+  const changedAtMs = scope.versionOf(file)
   const before = knownNumbersOf.get(file)
   const isCurrent = before?.changedAtMs === changedAtMs && before.numbers.size < NAMES_MAX
   const numbers = isCurrent ? before.numbers : new Map<string, number | undefined>()
   if (!isCurrent) knownNumbersOf.set(file, { changedAtMs, numbers })
   const missing = [...new Set(names)].filter((name) => !numbers.has(name))
   if (missing.length > 0) {
-    const rows = await session.rows(
+    const rows = await scope.session.rows(
       `SELECT name_no, name FROM ${file.alias}.names
        WHERE name IN (SELECT unnest(json_extract_string($names::JSON, '$[*]')))`,
       { names: JSON.stringify(missing) },

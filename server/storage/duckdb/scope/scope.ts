@@ -15,6 +15,7 @@ import { OpenFigures } from '../live/open-figures.ts'
 import { DayFile, type DayKind } from '../rolled/day-file.ts'
 import type { Rolled } from '../rolled/rolled.ts'
 import type { RolledDay } from '../rolled/rolled-days.ts'
+import type { NamedFile } from './hour-names.ts'
 
 /** An hour of one Grid as a question sees it: the sealed rows, and rows that still are in open files. */
 export interface HourUnit {
@@ -70,9 +71,14 @@ export class Scope {
   /** For the statements' `$grid`. */
   readonly grid: { grid: string }
   private readonly hourFiles: HourFiles
+  /** When files were last changed, as known before the question looks at anything. */
+  private readonly versions = new Map<NamedFile, number>()
   private readonly live: LiveSpans
   private figures: Promise<OpenFigures> | undefined
   private sealed: Promise<Set<string>> | undefined
+
+  /** The file of an hour, whether or not the question reads it. */
+  readonly hourFile = (hour: number): HourFile | undefined => this.hourFiles.find(this.grid.grid, hour)
 
   private constructor(session: Session, gridId: string, { units, days }: Asked, { hourFiles, live }: FilesInUse) {
     this.session = session
@@ -81,6 +87,11 @@ export class Scope {
     this.units = units
     this.days = days
     this.live = live
+    const used = [
+      ...units.map(({ file }) => file),
+      ...days.flatMap(({ file, hours }) => [file, ...hours.map(this.hourFile)]),
+    ]
+    for (const file of used) if (file) this.versions.set(file, file.changedAtMs)
   }
 
   /**
@@ -130,8 +141,13 @@ export class Scope {
     })
   }
 
-  /** The file of an hour, whether or not the question reads it. */
-  readonly hourFile = (hour: number): HourFile | undefined => this.hourFiles.find(this.grid.grid, hour)
+  /**
+   * For whoever keeps what was read of a file: what is sealed into it once the question has begun may be missing, and gives it
+   * another version.
+   */
+  versionOf(file: NamedFile): number {
+    return this.versions.get(file) ?? file.changedAtMs
+  }
 
   /** The open files of all hours, each once. */
   get openFiles(): OpenFile[] {
