@@ -1,9 +1,11 @@
 import type { Readable, Transform } from 'node:stream'
+import type { BodyMemory } from '../ingest/body-memory.ts'
 import { REQUEST_BYTES_MAX, type Reservation } from './intake.ts'
 import { Refusal } from './refusal.ts'
 
 interface BodyOptions {
   reservation: Reservation
+  memory: BodyMemory
   decoder?: Transform | undefined
   /** As the sender declared it. */
   contentLength?: number | undefined
@@ -13,13 +15,13 @@ interface BodyOptions {
 const PRESIZED_BYTES_MAX = 4 * 1024 * 1024
 
 /**
- * The whole body, decoded, in memory of its own. Every decoded byte is reserved before it is kept. Rejects with a
+ * The whole body, decoded, in memory of its own or lent to it. Every decoded byte is reserved before it is kept. Rejects with a
  * refusal as soon as the body is too large, does not fit, or cannot be decoded; the source is then left open and
  * paused, so that the sender can still be answered.
  */
 export async function readBody(source: Readable, options: BodyOptions): Promise<Uint8Array> {
   requireSize(options.contentLength ?? 0)
-  const parts = collector(options.decoder === undefined ? options.contentLength : undefined)
+  const parts = collector(options.memory, options.decoder === undefined ? options.contentLength : undefined)
   await pour(source, options.decoder, (chunk) => {
     requireSize(parts.length() + chunk.length)
     options.reservation.add(chunk.length)
@@ -39,17 +41,18 @@ interface Collector {
   whole(): Uint8Array
 }
 
-function collector(declaredBytes: number | undefined): Collector {
-  return declaredBytes !== undefined && declaredBytes <= PRESIZED_BYTES_MAX ? presized(declaredBytes) : growing()
+function collector(memory: BodyMemory, declaredBytes: number | undefined): Collector {
+  const isPresized = declaredBytes !== undefined && declaredBytes <= PRESIZED_BYTES_MAX
+  return isPresized ? presized(memory, declaredBytes) : growing(memory)
 }
 
 /** The parser of HTTP sees to it that no more than the declared bytes arrive; with fewer the body never ends. */
-function presized(bytes: number): Collector {
-  let body: Buffer | undefined
+function presized(memory: BodyMemory, bytes: number): Collector {
+  let body: Uint8Array | undefined
   let length = 0
   return {
     add(chunk) {
-      body ??= Buffer.allocUnsafeSlow(bytes)
+      body ??= memory.take(bytes)
       length += chunk.copy(body, length)
     },
     length: () => length,
@@ -57,7 +60,7 @@ function presized(bytes: number): Collector {
   }
 }
 
-function growing(): Collector {
+function growing(memory: BodyMemory): Collector {
   const chunks: Buffer[] = []
   let length = 0
   return {
@@ -67,7 +70,7 @@ function growing(): Collector {
     },
     length: () => length,
     whole() {
-      const body = Buffer.allocUnsafeSlow(length)
+      const body = memory.take(length)
       let offset = 0
       for (const chunk of chunks) offset += chunk.copy(body, offset)
       return body
