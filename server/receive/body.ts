@@ -1,11 +1,13 @@
 import type { Readable, Transform } from 'node:stream'
-import type { BodyMemory } from '../ingest/body-memory.ts'
 import { REQUEST_BYTES_MAX, type Reservation } from './intake.ts'
 import { Refusal } from './refusal.ts'
 
+/** Memory of at least so many bytes that nothing else is kept in, with anything in it. */
+export type MemoryFor = (bytes: number) => Uint8Array
+
 interface BodyOptions {
   reservation: Reservation
-  memory: BodyMemory
+  memoryFor: MemoryFor
   decoder?: Transform | undefined
   /** As the sender declared it. */
   contentLength?: number | undefined
@@ -15,13 +17,13 @@ interface BodyOptions {
 const PRESIZED_BYTES_MAX = 4 * 1024 * 1024
 
 /**
- * The whole body, decoded, in memory of its own or lent to it. Every decoded byte is reserved before it is kept. Rejects with a
+ * The whole body, decoded, in memory of its own. Every decoded byte is reserved before it is kept. Rejects with a
  * refusal as soon as the body is too large, does not fit, or cannot be decoded; the source is then left open and
  * paused, so that the sender can still be answered.
  */
 export async function readBody(source: Readable, options: BodyOptions): Promise<Uint8Array> {
   requireSize(options.contentLength ?? 0)
-  const parts = collector(options.memory, options.decoder === undefined ? options.contentLength : undefined)
+  const parts = collector(options.memoryFor, options.decoder === undefined ? options.contentLength : undefined)
   await pour(source, options.decoder, (chunk) => {
     requireSize(parts.length() + chunk.length)
     options.reservation.add(chunk.length)
@@ -41,18 +43,18 @@ interface Collector {
   whole(): Uint8Array
 }
 
-function collector(memory: BodyMemory, declaredBytes: number | undefined): Collector {
+function collector(memoryFor: MemoryFor, declaredBytes: number | undefined): Collector {
   const isPresized = declaredBytes !== undefined && declaredBytes <= PRESIZED_BYTES_MAX
-  return isPresized ? presized(memory, declaredBytes) : growing(memory)
+  return isPresized ? presized(memoryFor, declaredBytes) : growing(memoryFor)
 }
 
 /** The parser of HTTP sees to it that no more than the declared bytes arrive; with fewer the body never ends. */
-function presized(memory: BodyMemory, bytes: number): Collector {
+function presized(memoryFor: MemoryFor, bytes: number): Collector {
   let body: Uint8Array | undefined
   let length = 0
   return {
     add(chunk) {
-      body ??= memory.take(bytes)
+      body ??= memoryFor(bytes)
       length += chunk.copy(body, length)
     },
     length: () => length,
@@ -60,7 +62,7 @@ function presized(memory: BodyMemory, bytes: number): Collector {
   }
 }
 
-function growing(memory: BodyMemory): Collector {
+function growing(memoryFor: MemoryFor): Collector {
   const chunks: Buffer[] = []
   let length = 0
   return {
@@ -70,7 +72,7 @@ function growing(memory: BodyMemory): Collector {
     },
     length: () => length,
     whole() {
-      const body = memory.take(length)
+      const body = memoryFor(length)
       let offset = 0
       for (const chunk of chunks) offset += chunk.copy(body, offset)
       return body

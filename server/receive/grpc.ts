@@ -126,13 +126,13 @@ async function exportOver(receiver: Receiver, call: AdmittedCall, signal: Signal
 
 /** In memory of its own, which the library's buffer may share with others. */
 async function bodyOf(
-  { memory }: Receiver,
+  { memoryFor }: Receiver,
   { bytes, reservation }: AdmittedCall,
   message: Buffer,
 ): Promise<Uint8Array> {
   const decoder = bytes.compressed ? createContentDecoder(bytes.encoding) : undefined
-  if (decoder) return readBody(Readable.from([message]), { reservation, memory, decoder })
-  const body = memory.take(message.length)
+  if (decoder) return readBody(Readable.from([message]), { reservation, memoryFor, decoder })
+  const body = memoryFor(message.length)
   body.set(message)
   return body
 }
