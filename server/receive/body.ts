@@ -2,7 +2,7 @@ import type { Readable, Transform } from 'node:stream'
 import { REQUEST_BYTES_MAX, type Reservation } from './intake.ts'
 import { Refusal } from './refusal.ts'
 
-/** Memory of at least so many bytes that nothing else is kept in, with anything in it. */
+/** Memory of so many bytes, with anything in them, that is handed on with the body. */
 export type MemoryFor = (bytes: number) => Uint8Array
 
 interface BodyOptions {
