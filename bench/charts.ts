@@ -6,6 +6,7 @@ import { numericOption } from './report/numeric-option.ts'
 import { say, sayMachine } from './report/progress.ts'
 import { atMost, figure, printFigures } from './report/table.ts'
 import { MeasuredServer } from './server/measured-server.ts'
+import { untilIdle } from './server/until-idle.ts'
 
 /** What a person does not notice as waiting. */
 const DATA_MS_MAX = 100
@@ -21,6 +22,8 @@ const server = await MeasuredServer.create()
 try {
   await server.start()
   await fillWeeks(server, hours, spansPerHour)
+  say('waiting until the server has looked through them')
+  await untilIdle(server)
   const asker = new Asker(server)
   for (const [title, rangeHours] of Object.entries(RANGES).filter(([, rangeHours]) => rangeHours <= hours)) {
     say(`asking for ${title}`)

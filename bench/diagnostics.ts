@@ -13,7 +13,7 @@ import { numericOption } from './report/numeric-option.ts'
 import { say, sayMachine } from './report/progress.ts'
 import { atMost, type Figure, figure, number, printFigures } from './report/table.ts'
 import { MeasuredServer } from './server/measured-server.ts'
-import { compactAll, hourFiles } from './store/sealed-hours.ts'
+import { compactAll, hourFiles, requestDays } from './store/sealed-hours.ts'
 
 const PARTS = ['endpoints', 'week', 'cost']
 const AGGREGATES_MB_PER_DAY_MAX = 100
@@ -65,7 +65,10 @@ async function measureEndpoints(): Promise<void> {
       await server.stop()
       say('compacting')
       await compactAll(server.dataFolder)
-      const bytes = await aggregateBytes(hourFiles(server.dataFolder, server.gridId))
+      const bytes = await aggregateBytes(
+        hourFiles(server.dataFolder, server.gridId),
+        requestDays(server.dataFolder, server.gridId),
+      )
       figures.push(
         figure(`${number(spans)} spans: came in while asked`, load.acknowledgedSpans / load.seconds, 'spans/s'),
         figure('unsealed rows, max', unsealedRowsMax, ''),

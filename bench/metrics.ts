@@ -68,7 +68,7 @@ async function read(range: Omit<ReadOptions, 'folder' | 'gridId'>): Promise<Read
 
 function madeFigures({ points, rolledMs, fullHoursRolledMs }: MadeMonth): Figure[] {
   const folder = join(telemetryFolder(server.dataFolder), 'grids', server.gridId)
-  const days = readdirSync(folder).filter((name) => parseDayFileName(name) !== undefined)
+  const days = readdirSync(folder).filter((name) => parseDayFileName(name)?.kind === 'points')
   const dayBytes = days.sort().map((name) => statSync(join(folder, name)).size)
   const [fullBytes = 0, ...others] = dayBytes
   const full = hourFiles(server.dataFolder, server.gridId).slice(0, fullHours)

@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import type { Session } from '../../server/storage/duckdb/engine/session.ts'
 import { HOUR_FILE_BLOCK_BYTES, HOUR_FILE_ROWS_PER_GROUP } from '../../server/storage/duckdb/files/attachable-file.ts'
 import { attachFile } from '../../server/storage/duckdb/files/data-file.ts'
+import { DAY_FILE_TABLES } from '../../server/storage/duckdb/rolled/day-file.ts'
 import { HOUR_FILE_TABLES } from '../../server/storage/duckdb/schema.ts'
 import { type Figure, figure } from '../report/table.ts'
 import { readHours } from '../store/sealed-hours.ts'
 
 const MINUTES_PER_DAY = 1440
 const BYTES_PER_MB = 1_000_000
-const IS_AGGREGATE = /^minute_|^hour_|_corrections$|^message_links$/
+const IS_AGGREGATE = /^minute_|_corrections$|^message_links$/
 
 /** What the aggregates of a whole day take, by table and together, if all minutes are like those in the files. */
 export interface AggregateBytes {
@@ -20,16 +21,28 @@ export interface AggregateBytes {
 }
 
 /**
- * Hour files of a stopped server. Their aggregates are written to files of their own: what is left of a block is shared in life,
- * and so is what a file without a single row takes, which is not counted.
+ * Files of hours, and of the days that they are rolled up into, of a stopped server. Their aggregates are written to files of
+ * their own: what is left of a block is shared in life, and so is what a file without a single row takes, which is not counted.
  */
-export async function aggregateBytes(files: string[]): Promise<AggregateBytes> {
+export async function aggregateBytes(hourFiles: string[], dayFiles: string[]): Promise<AggregateBytes> {
+  const minutes = await readHours(hourFiles, (session) => minutesIn(session, hourFiles.length))
+  const perDay = [
+    ...(await bytesOfTables(
+      hourFiles,
+      Object.keys(HOUR_FILE_TABLES).filter((name) => IS_AGGREGATE.test(name)),
+      minutes,
+    )),
+    ...(await bytesOfTables(dayFiles, Object.keys(DAY_FILE_TABLES.requests), minutes)),
+  ]
+  return { minutes, perDay, totalMb: perDay.reduce((sum, { megabytes }) => sum + megabytes, 0) }
+}
+
+async function bytesOfTables(files: string[], tables: string[], minutes: number): Promise<AggregateBytes['perDay']> {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
   try {
     return await readHours(files, async (session) => {
-      const minutes = await minutesIn(session, files.length)
       const perDay: AggregateBytes['perDay'] = []
-      for (const table of Object.keys(HOUR_FILE_TABLES).filter((name) => IS_AGGREGATE.test(name))) {
+      for (const table of tables) {
         const [path, emptyPath] = [join(folder, `${table}.duckdb`), join(folder, `${table}-empty.duckdb`)]
         const rows = await copyTable(session, table, files.length, path)
         await copyTable(session, `${table} LIMIT 0`, files.length, emptyPath)
@@ -40,7 +53,7 @@ export async function aggregateBytes(files: string[]): Promise<AggregateBytes> {
           rows: (rows / minutes) * MINUTES_PER_DAY,
         })
       }
-      return { minutes, perDay, totalMb: perDay.reduce((sum, { megabytes }) => sum + megabytes, 0) }
+      return perDay
     })
   } finally {
     rmSync(folder, { recursive: true, force: true })

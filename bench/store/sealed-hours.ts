@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { Session } from '../../server/storage/duckdb/engine/session.ts'
-import { parseHourFileName } from '../../server/storage/duckdb/layout.ts'
+import { parseDayFileName, parseHourFileName } from '../../server/storage/duckdb/layout.ts'
 import { DEFAULT_DUCKDB_OPTIONS } from '../../server/storage/duckdb/options.ts'
 import { runCompiled } from '../run-compiled.ts'
 
@@ -23,9 +23,18 @@ export async function compactAll(dataFolder: string): Promise<void> {
 
 /** The files of a Grid's hours, oldest first. */
 export function hourFiles(dataFolder: string, gridId: string): string[] {
+  return filesOfGrid(dataFolder, gridId, (name) => parseHourFileName(name) !== undefined)
+}
+
+/** The files that days of its requests are rolled up into. */
+export function requestDays(dataFolder: string, gridId: string): string[] {
+  return filesOfGrid(dataFolder, gridId, (name) => parseDayFileName(name)?.kind === 'requests')
+}
+
+function filesOfGrid(dataFolder: string, gridId: string, isWanted: (name: string) => boolean): string[] {
   const folder = join(telemetryFolder(dataFolder), 'grids', gridId)
   return readdirSync(folder)
-    .filter((name) => parseHourFileName(name) !== undefined)
+    .filter(isWanted)
     .sort()
     .map((name) => join(folder, name))
 }

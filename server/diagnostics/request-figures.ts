@@ -12,7 +12,8 @@ export interface RequestFigures {
 
 export function figuresOf(sums: RequestSums): RequestFigures {
   const { requestCount, satisfiedCount, toleratingCount } = sums
-  return { ...callFiguresOf(sums), apdex: apdexOf(satisfiedCount, toleratingCount, requestCount) }
+  const { errorRate, avgLatencyMs } = callFiguresOf(sums)
+  return { requestCount, errorRate, avgLatencyMs, apdex: apdexOf(satisfiedCount, toleratingCount, requestCount) }
 }
 
 /** The same for calls, of which nobody counts who was satisfied. */

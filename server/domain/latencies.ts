@@ -30,20 +30,29 @@ export function bucketValueNs(bucket: number): number {
 }
 
 export function countOf({ exactNs, counts }: Latencies): number {
-  return exactNs?.length ?? counts.reduce((sum, count) => sum + count, 0)
+  if (exactNs) return exactNs.length
+  let sum = 0
+  for (const count of counts) sum += count
+  return sum
 }
 
 /** By nearest rank, in milliseconds; 0 where there is nothing. `percent` is above 0 and at most 100. */
 export function percentileMs(latencies: Latencies, percent: number): number {
-  const rank = Math.ceil((countOf(latencies) * percent) / 100)
-  if (rank === 0) return 0
-  if (latencies.exactNs) return (latencies.exactNs[rank - 1] as number) / 1e6
-  let seen = 0
-  for (const [i, count] of latencies.counts.entries()) {
-    seen += count
-    if (seen >= rank) return bucketValueNs(latencies.buckets[i] as number) / 1e6
-  }
-  return 0
+  return percentilesMs(latencies, [percent])[0] as number
+}
+
+/** The same of several, which ascend. */
+export function percentilesMs(latencies: Latencies, percents: number[]): number[] {
+  const { exactNs, buckets, counts } = latencies
+  const total = countOf(latencies)
+  let [seen, next] = [0, 0]
+  return percents.map((percent) => {
+    const rank = Math.ceil((total * percent) / 100)
+    if (rank === 0) return 0
+    if (exactNs) return (exactNs[rank - 1] as number) / 1e6
+    while (seen < rank && next < counts.length) seen += counts[next++] as number
+    return seen >= rank ? bucketValueNs(buckets[next - 1] as number) / 1e6 : 0
+  })
 }
 
 /** All of them together: one by one where every part is, and they are few enough; else in buckets. */

@@ -1,7 +1,10 @@
-import { percentileMs } from '../domain/latencies.ts'
+import { percentilesMs } from '../domain/latencies.ts'
 import { SPAN_KINDS, type SpanKind } from '../domain/span.ts'
 import { type RequestStep, type RequestStepQuestion, SERVICE_NAME, SPAN_KIND, SPAN_NAME } from './chart-reader.ts'
 import type { RequestGroup, RequestKey, RequestQuestion } from './diagnostics-reader.ts'
+
+/** What a step tells of how long its requests took. */
+export const STEP_PERCENTS = [50, 95, 99]
 
 const KEYS: Record<string, RequestKey> = { [SERVICE_NAME]: 'service', [SPAN_NAME]: 'operation', [SPAN_KIND]: 'kind' }
 
@@ -31,6 +34,7 @@ export function questionOfSums(question: RequestStepQuestion): RequestQuestion |
 
 export function stepOfGroup(group: RequestGroup, groupBy: string): RequestStep {
   const { requestCount, errorCount, durationNsSum, satisfiedCount, toleratingCount, latencies } = group
+  const [p50Ms = 0, p95Ms = 0, p99Ms = 0] = percentilesMs(latencies, STEP_PERCENTS)
   return {
     group: groupOf(group, groupBy),
     stepNs: group.minuteNs,
@@ -39,13 +43,17 @@ export function stepOfGroup(group: RequestGroup, groupBy: string): RequestStep {
     durationNsSum,
     satisfiedCount,
     toleratingCount,
-    p50Ms: percentileMs(latencies, 50),
-    p95Ms: percentileMs(latencies, 95),
-    p99Ms: percentileMs(latencies, 99),
+    p50Ms,
+    p95Ms,
+    p99Ms,
   }
 }
 
-function groupOf({ serviceName, operationName, kind }: RequestGroup, groupBy: string): string {
+/** What tells a group of requests apart. */
+export function groupOf(
+  { serviceName, operationName, kind }: Pick<RequestGroup, 'serviceName' | 'operationName' | 'kind'>,
+  groupBy: string,
+): string {
   if (groupBy === SERVICE_NAME) return serviceName
   if (groupBy === SPAN_NAME) return operationName
   return groupBy === SPAN_KIND ? kind : ''

@@ -159,7 +159,7 @@ describe('a folder is refused in one line', () => {
   it('where a newer program wrote it', async () => {
     const folder = await folderWith('sealed')
     await writeFile(join(folder, 'format.json'), JSON.stringify({ format: 99 }))
-    await expect(stores.open(folder)).rejects.toThrow(/says format 99, and this program reads format 1/)
+    await expect(stores.open(folder)).rejects.toThrow(/says format 99, and this program reads format 2/)
     await expect(stores.open(folder)).rejects.toBeInstanceOf(StoreUnusable)
   })
 

@@ -17,7 +17,6 @@ import type {
 import type { Database } from './engine/database.ts'
 import { type FirstSpan, hourVersions } from './figures/history-questions.ts'
 import { InMemory } from './figures/in-memory.ts'
-import { KeptGroups } from './figures/kept-groups.ts'
 import { KeptSteps } from './figures/kept-steps.ts'
 import type { DiskGuard } from './files/disk-guard.ts'
 import type { Gate } from './files/gate.ts'
@@ -30,7 +29,7 @@ import type { LiveSpans } from './live/live-spans.ts'
 import type { DuckDbOptions } from './options.ts'
 import { type Ask, createReader } from './reader.ts'
 import type { DayFiles } from './rolled/day-files.ts'
-import type { RolledPoints } from './rolled/rolled-points.ts'
+import type { Rolled } from './rolled/rolled.ts'
 import { Scope } from './scope/scope.ts'
 import { DiskRoom } from './upkeep/disk-room.ts'
 import { Upkeep } from './upkeep/upkeep.ts'
@@ -39,8 +38,6 @@ import type { PendingRows } from './write/pending-rows.ts'
 
 /** A day of 50 lines in steps of five minutes takes about 1 MB. */
 const KEPT_STEPS_BYTES = 16 * 1024 * 1024
-/** Two weeks of 50 services take about half of it. */
-const KEPT_GROUPS_BYTES = 24 * 1024 * 1024
 const CHECK_INTERVAL_MS = 1_000
 
 export function apdexOf(apdex: Map<string, ApdexThresholds>, gridId: string): ApdexThresholds {
@@ -55,7 +52,7 @@ export interface StoreParts {
   disk: DiskGuard
   hourFiles: HourFiles
   dayFiles: DayFiles
-  rolledPoints: RolledPoints
+  rolled: Rolled
   openFiles: OpenFiles
   sealing: Gate
   pending: PendingRows
@@ -69,7 +66,6 @@ export class DuckDbStore implements TelemetryStore {
   private readonly parts: StoreParts
   private readonly checkTimer: NodeJS.Timeout
   private readonly keptSteps = new KeptSteps(KEPT_STEPS_BYTES)
-  private readonly keptGroups = new KeptGroups(KEPT_GROUPS_BYTES)
   private readonly firstSpans = new Map<string, FirstSpan>()
   private readonly upkeep: Upkeep
   private readonly held: HeldFiles
@@ -104,10 +100,10 @@ export class DuckDbStore implements TelemetryStore {
   }
 
   reader(gridId: string): TelemetryReader {
-    const { database, hourFiles, rolledPoints, openFiles, live } = this.parts
+    const { database, hourFiles, rolled, openFiles, live } = this.parts
     const files = {
       hourFiles,
-      rolledPoints,
+      rolled,
       live,
       openFiles: () => {
         this.ensureOpen()
@@ -121,7 +117,6 @@ export class DuckDbStore implements TelemetryStore {
     return createReader(ask, new InMemory(gridId, files, ask), {
       gridId,
       keptSteps: this.keptSteps,
-      keptGroups: this.keptGroups,
       apdex: () => apdexOf(this.parts.apdex, gridId),
       hourVersions: () => {
         this.ensureOpen()

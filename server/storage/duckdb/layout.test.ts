@@ -71,10 +71,17 @@ describe('the note of the format', () => {
   it('is written once, whole, and refused in one line where it makes no sense', async () => {
     const folder = await stores.newFolder()
     await openLayout(folder)
-    expect(await readFile(join(folder, 'format.json'), 'utf8')).toBe('{"format":1}')
+    expect(await readFile(join(folder, 'format.json'), 'utf8')).toBe('{"format":2}')
     await openLayout(folder)
     await writeFile(join(folder, 'format.json'), '{"format":')
     await expect(openLayout(folder)).rejects.toThrow(/cannot be used/)
+  })
+
+  it('is raised before anything of an earlier format is brought up to date', async () => {
+    const folder = await stores.newFolder()
+    await writeFile(join(folder, 'format.json'), '{"format":1}')
+    await openLayout(folder)
+    expect(await readFile(join(folder, 'format.json'), 'utf8')).toBe('{"format":2}')
   })
 })
 

@@ -2,9 +2,10 @@ import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { StoreUnusable } from '../../domain/store-errors.ts'
 import { NS_PER_HOUR } from '../../domain/time-window.ts'
+import type { DayKind } from './rolled/day-file.ts'
 import { FORMAT_VERSION } from './schema.ts'
 
-/** Where the store keeps its files: `open/<number>.duckdb`, `grids/<grid>/<hour>-<generation>.duckdb`, `grids/<grid>/<day>-<generation>-points.duckdb`, and a note of the format. */
+/** Where the store keeps its files: `open/<number>.duckdb`, `grids/<grid>/<hour>-<generation>.duckdb`, `grids/<grid>/<day>-<generation>-<points or requests>.duckdb`, and a note of the format. */
 export interface Layout {
   root: string
   openFolder: string
@@ -47,9 +48,11 @@ async function checkFormat(file: string): Promise<void> {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (text === undefined) return await writeWhole(file, JSON.stringify({ format: FORMAT_VERSION }))
-  const found = (JSON.parse(text) as { format?: unknown }).format
+  const found = text === undefined ? 0 : (JSON.parse(text) as { format?: unknown }).format
   if (found === FORMAT_VERSION) return
+  // Files of an earlier format are brought up to date where they are first opened.
+  if (typeof found === 'number' && found < FORMAT_VERSION)
+    return await writeWhole(file, JSON.stringify({ format: FORMAT_VERSION }))
   throw new StoreUnusable(
     `${file} says format ${String(found)}, and this program reads format ${FORMAT_VERSION}: start the newer program that wrote it, or name another data folder`,
   )
@@ -158,16 +161,16 @@ export function parseHourFileName(name: string): { hour: number; generation: num
   return { hour: hourNo, generation: Number(generation), isStripped: stripped !== undefined }
 }
 
-/** What the metric points of a day are rolled up into. Days are counted since the epoch, as hours are. */
-export function dayFileName(day: number, generation: number): string {
-  return `${new Date(day * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')}-${generation}-points.duckdb`
+/** What a day is rolled up into. Days are counted since the epoch, as hours are. */
+export function dayFileName(kind: DayKind, day: number, generation: number): string {
+  return `${new Date(day * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')}-${generation}-${kind}.duckdb`
 }
 
-export function parseDayFileName(name: string): { day: number; generation: number } | undefined {
-  const parts = /^(\d{4})(\d\d)(\d\d)-(\d+)-points\.duckdb$/.exec(name)
+export function parseDayFileName(name: string): { kind: DayKind; day: number; generation: number } | undefined {
+  const parts = /^(\d{4})(\d\d)(\d\d)-(\d+)-(points|requests)\.duckdb$/.exec(name)
   if (!parts) return undefined
   const day = Date.parse(`${parts[1]}-${parts[2]}-${parts[3]}T00:00:00Z`) / 86_400_000
-  return { day, generation: Number(parts[4]) }
+  return { kind: parts[5] as DayKind, day, generation: Number(parts[4]) }
 }
 
 /** A new file survives a power failure only once its folder's entry does. */

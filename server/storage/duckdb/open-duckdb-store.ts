@@ -12,6 +12,7 @@ import { LiveSpans } from './live/live-spans.ts'
 import type { DuckDbOptions } from './options.ts'
 import { DayFiles } from './rolled/day-files.ts'
 import { RolledPoints } from './rolled/rolled-points.ts'
+import { RolledRequests } from './rolled/rolled-requests.ts'
 import { Committer } from './write/committer.ts'
 import { lastSealed, loadKeys } from './write/load-keys.ts'
 import { loadLastSpans, replayOpenFile } from './write/load-live.ts'
@@ -59,14 +60,17 @@ async function openOn(
   // A connection apart: it writes, and a file that is brought up to date meanwhile has a transaction of its own.
   const roller = await database.connect()
   const dayFiles = await DayFiles.open(roller, hourFiles, layout, options)
-  const rolledPoints = new RolledPoints(dayFiles, roller, hourFiles, layout)
+  const rolled = {
+    points: new RolledPoints(dayFiles, roller, hourFiles, layout),
+    requests: new RolledRequests(dayFiles, roller),
+  }
   const sealing = new Gate()
   const openFiles = await OpenFiles.open(database, layout, hourFiles, {
     ...options,
     gate: sealing,
     hasRoom: () => disk.hasRoom,
     live,
-    rolledPoints,
+    rolled,
   })
   const newest = await lastSealed(hourFiles)
   await loadKeys(maintenance, keys, openFiles.all, hourFiles, newest)
@@ -93,7 +97,7 @@ async function openOn(
     disk,
     hourFiles,
     dayFiles,
-    rolledPoints,
+    rolled,
     openFiles,
     sealing,
     live,

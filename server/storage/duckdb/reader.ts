@@ -9,13 +9,12 @@ import {
   serviceSpansInMemory,
 } from './figures/activity-questions.ts'
 import { attributeRequests } from './figures/attribute-requests.ts'
+import { allOrNothing, isOfDays } from './figures/day-rows.ts'
 import { edges, edgesInMemory } from './figures/edge-questions.ts'
 import { type FirstSpan, firstSpanNs } from './figures/history-questions.ts'
 import type { InMemory } from './figures/in-memory.ts'
-import type { KeptGroups } from './figures/kept-groups.ts'
 import type { KeptSteps } from './figures/kept-steps.ts'
-import { longRequests } from './figures/long-requests.ts'
-import { requests, requestsInMemory, sealedRequests } from './figures/request-questions.ts'
+import { requests, requestsInMemory, sealedSteps } from './figures/request-questions.ts'
 import { requestSteps } from './figures/request-steps.ts'
 import { dayBefore, type KnownServices } from './figures/services-known.ts'
 import { logFilterOptions } from './logs/log-filter-options.ts'
@@ -30,7 +29,7 @@ import { sampleLogs } from './samples/drawn-logs.ts'
 import { failures } from './samples/failure-questions.ts'
 import { around, sampleSpans, spansOfTraces } from './samples/sample-questions.ts'
 import { drawnTraces } from './samples/shape-questions.ts'
-import type { AskedWindow, Scope } from './scope/scope.ts'
+import { type AskedWindow, isWholeIn, type Scope } from './scope/scope.ts'
 import { traceFilterOptions } from './traces/filter-options.ts'
 import { findSpan } from './traces/span-by-id.ts'
 import { traceErrorSpans, traceSpans } from './traces/trace-questions.ts'
@@ -44,8 +43,6 @@ export interface GridFacts {
   gridId: string
   /** What charts were told before. */
   keptSteps: KeptSteps
-  /** What was answered about long windows before. */
-  keptGroups: KeptGroups
   apdex(): ApdexThresholds
   /** Of hours that have records, ascending. */
   hourVersions(): HourVersion[]
@@ -54,31 +51,30 @@ export interface GridFacts {
   firstSpanFound(first: FirstSpan): void
 }
 
-/** As far as a question about requests or calls looks: a day back for what services there are. */
-function remembered(window: TimeWindow): AskedWindow {
-  const { startNs, endNs } = dayBefore(window)
+/**
+ * As far as a question about requests or calls looks: a day back for what services there are. `isOfDays` tells whether it is
+ * content with what days are rolled up into.
+ */
+function remembered(window: TimeWindow, isOfDays = false): AskedWindow {
+  const day = dayBefore(window)
   return {
-    startNs: startNs < window.startNs ? startNs : around(window).startNs,
-    endNs: endNs + NS_PER_HOUR,
+    startNs: day.startNs < window.startNs ? day.startNs : around(window).startNs,
+    endNs: day.endNs + NS_PER_HOUR,
     andAllOpen: true,
+    ...(isOfDays && { rolled: { kind: 'requests', hours: allOrNothing(window, day) } }),
   }
 }
+
+const EVERY_HOUR = { kind: 'requests', hours: () => true } as const
 
 export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): TelemetryReader {
   const askRequests = async (question: RequestQuestion, given?: KnownServices) =>
     (await memory.answer(question.window, 'requests', (figures, known) =>
       requestsInMemory(figures, given ?? known, question, facts.apdex()),
-    )) ?? (await ask(remembered(question.window), (scope) => requests(scope, question, facts.apdex(), given)))
-
-  const longSources = {
-    gridId: facts.gridId,
-    kept: facts.keptGroups,
-    hours: () => memory.hours(),
-    known: (window: TimeWindow) => memory.knownServices(window),
-    ask: askRequests,
-    askHour: (question: RequestQuestion, known: KnownServices) =>
-      ask(question.window, (scope) => requests(scope, question, facts.apdex(), known)),
-  }
+    )) ??
+    (await ask(remembered(question.window, isOfDays(question)), (scope) =>
+      requests(scope, question, facts.apdex(), given),
+    ))
 
   return {
     span: (spanId) => ask(undefined, (scope) => findSpan(scope, spanId)),
@@ -93,13 +89,15 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     logPatterns: (filter, limit) => ask(filter.window, (scope) => logPatterns(scope, filter, limit)),
     newestOfPatterns: (filter, patterns) => ask(filter.window, (scope) => newestOfPatterns(scope, filter, patterns)),
     logFilterOptions: (limit) => ask(undefined, (scope) => logFilterOptions(scope, limit)),
-    requests: async (question) => (await longRequests(question, longSources)) ?? (await askRequests(question)),
+    requests: askRequests,
     edges: async (window, byMinute) =>
       (await memory.answer(window, 'calls', (...known) => edgesInMemory(...known, window, byMinute))) ??
-      (await ask(remembered(window), (scope) => edges(scope, window, byMinute))),
+      (await ask(remembered(window, !byMinute), (scope) => edges(scope, window, byMinute))),
     serviceSpans: async (window) =>
       (await memory.answer(window, 'spans', (figures) => serviceSpansInMemory(figures, window))) ??
-      (await ask(window, (scope) => serviceSpans(scope, window))),
+      (await ask({ ...window, rolled: { kind: 'requests', hours: isWholeIn(window) } }, (scope) =>
+        serviceSpans(scope, window),
+      )),
     resourceActivity: async (window) =>
       (await memory.answer(window, 'spans', (...known) => resourceActivityInMemory(...known, window))) ??
       (await ask(remembered(window), (scope) => resourceActivity(scope, window))),
@@ -134,12 +132,17 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
         hours: () => memory.hours(),
         known: (window) => memory.knownServices(window),
         ask: askRequests,
-        askSealed: (sums, known) => ask(sums.window, (scope) => sealedRequests(scope, sums, facts.apdex(), known)),
+        askSealed: (sums, groupBy, known) =>
+          ask({ ...sums.window, rolled: isOfDays(sums) ? EVERY_HOUR : undefined }, (scope) =>
+            sealedSteps(scope, sums, groupBy, facts.apdex(), known),
+          ),
         askSpans: () => ask(remembered(question.window), (scope) => attributeRequests(scope, question, facts.apdex())),
       }),
     logSteps: (question) => ask(question.window, (scope) => logSteps(scope, question)),
     metricTraits: (name, window) =>
-      ask({ ...window, rolledWithin: window }, (scope) => metricTraits(scope, name, window)),
+      ask({ ...window, rolled: { kind: 'points', hours: isWholeIn(window) } }, (scope) =>
+        metricTraits(scope, name, window),
+      ),
     metricSteps: (question) => ask(stepsWindow(question), (scope) => metricSteps(scope, question)),
   }
 }

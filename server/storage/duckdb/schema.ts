@@ -1,5 +1,5 @@
-/** Raised when the files of an earlier program can no longer be read as they are. */
-export const FORMAT_VERSION = 1
+/** Raised when an earlier program could not read what this one writes. */
+export const FORMAT_VERSION = 2
 
 /**
  * An open file takes rows of every Grid as they come, and lives in its log only. Column order is what the chunk writers
@@ -32,8 +32,6 @@ export const ANSWERED = 4
  *
  * How long requests took is counted in buckets, all of a row's packed into one value (`packed-counts.ts`, decision 18).
  *
- * The sums of the whole hour are made when it is compacted, and hold as long as nothing is sealed into it after that.
- *
  * `message_links` names the producers that consumers of this hour link to.
  */
 const AGGREGATE_TABLES = {
@@ -45,12 +43,6 @@ const AGGREGATE_TABLES = {
     dependency_no UINTEGER, calls BIGINT, errors BIGINT, duration_ns BIGINT, unanswered BIGINT`,
   minute_origins: `minute UTINYINT, origin_no UINTEGER, kind UTINYINT, role UTINYINT, spans BIGINT, errors BIGINT,
     duration_ns BIGINT`,
-  hour_requests: `service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT,
-    requests BIGINT, errors BIGINT, duration_ns BIGINT, satisfied BIGINT, tolerating BIGINT`,
-  hour_latencies: `service_no UINTEGER, operation_no UINTEGER, kind UTINYINT, role UTINYINT,
-    counts BLOB USING COMPRESSION zstd`,
-  hour_calls: `service_no UINTEGER, kind UTINYINT, callee_no UINTEGER, called_no UINTEGER, dependency_no UINTEGER,
-    calls BIGINT, errors BIGINT, duration_ns BIGINT, unanswered BIGINT`,
   request_corrections: `start_ns BIGINT, service_no UINTEGER, operation_no UINTEGER, origin_no UINTEGER, kind UTINYINT,
     status UTINYINT, duration_ns BIGINT, role UTINYINT, n TINYINT`,
   call_corrections: `start_ns BIGINT, service_no UINTEGER, kind UTINYINT, status UTINYINT, duration_ns BIGINT,

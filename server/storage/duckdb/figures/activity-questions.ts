@@ -2,14 +2,17 @@ import type { Attributes } from '../../../domain/attributes.ts'
 import { spanKindOf } from '../../../domain/span.ts'
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { ResourceActivities, ResourceActivity, ServiceSpans } from '../../diagnostics-reader.ts'
+import type { Session } from '../engine/session.ts'
 import { durationSum } from '../live/live-hour.ts'
 import type { OpenFigures } from '../live/open-figures.ts'
+import type { RolledDay } from '../rolled/rolled-days.ts'
 import { LOCAL_ROOT, REQUEST } from '../schema.ts'
-import { originsOf } from '../scope/hour-names.ts'
+import { namesOf, originsOf } from '../scope/hour-names.ts'
 import { inRanges, minuteRanges, NS_PER_MINUTE } from '../scope/minute-ranges.ts'
 import { type HourUnit, overlaps, type Scope } from '../scope/scope.ts'
 import { attributesOf } from '../traces/span-rows-read.ts'
 import { addedUp, asSums, durationHalves } from './added-up.ts'
+import { daysIn, inHours } from './day-rows.ts'
 import { eachOpenOrigin, type OriginFigure } from './open-origins.ts'
 import { minuteOfStart } from './request-rows.ts'
 import { dayBefore, type KnownServices, knownServices } from './services-known.ts'
@@ -19,14 +22,25 @@ const MINUTES_PER_HOUR = 60
 
 export async function serviceSpans(scope: Scope, window: TimeWindow): Promise<ServiceSpans[]> {
   const counts = new SpanCounts()
-  await eachOrigin(scope, window, false, (figure) => counts.add(figure))
+  await eachOrigin(scope, window, false, ({ service, kind, sums: [spans] }) => counts.add(service, kind, spans))
+  for (const day of daysIn(scope.days, window)) await addSpansOf(day, scope.session, counts)
   return counts.answer()
+}
+
+async function addSpansOf(day: RolledDay, session: Session, counts: SpanCounts): Promise<void> {
+  const answer = await session.numbers(
+    `SELECT service_no, kind, sum(spans)::DOUBLE FROM ${day.file.alias}.spans_1h WHERE ${inHours(day)} GROUP BY ALL`,
+  )
+  const [services, kinds, spans] = [answer.column(0), answer.column(1), answer.column(2)]
+  const nameOf = await namesOf(session, day.file, new Set(services.subarray(0, answer.rows)))
+  for (let row = 0; row < answer.rows; row++)
+    counts.add(nameOf(services[row] as number), kinds[row] as number, spans[row] as number)
 }
 
 /** The same from figures that have all of the window. */
 export function serviceSpansInMemory(figures: OpenFigures, window: TimeWindow): ServiceSpans[] {
   const counts = new SpanCounts()
-  eachOpenOrigin(figures, window, false, (figure) => counts.add(figure))
+  eachOpenOrigin(figures, window, false, ({ service, kind, sums: [spans] }) => counts.add(service, kind, spans))
   return counts.answer()
 }
 
@@ -110,7 +124,7 @@ function sealedOrigins({ file, hour }: HourUnit, index: number, window: TimeWind
 class SpanCounts {
   private readonly byKey = new Map<string, ServiceSpans>()
 
-  add({ service: serviceName, kind: kindNumber, sums: [count] }: OriginFigure): void {
+  add(serviceName: string, kindNumber: number, count: number): void {
     const kind = spanKindOf(kindNumber)
     const key = JSON.stringify([serviceName, kind])
     const known = this.byKey.get(key)

@@ -1,7 +1,8 @@
-import type { Latencies } from '../../../domain/latencies.ts'
+import { type Latencies, percentilesMs } from '../../../domain/latencies.ts'
 import type { BucketRun } from '../kept/kept-sums.ts'
-import { BUCKETS_MAX } from '../latencies/count-sums.ts'
+import { BUCKETS_MAX, CountSums } from '../latencies/count-sums.ts'
 import { GroupSums } from '../live/group-sums.ts'
+import { CountRuns } from './count-runs.ts'
 
 /** So many groups have a place for each bucket: 16 KB each. What is in further groups is looked up. */
 const PLACED_GROUPS = 2_000
@@ -12,20 +13,18 @@ const BUCKET_MASK = BUCKETS_MAX - 1
 /** How many requests of each group took how long. */
 export class BucketCounts {
   private readonly placed: (Float64Array | undefined)[] = []
+  private readonly runs = new CountRuns()
+  private readonly ofGroup = new CountSums()
+  private readonly buckets: number[] = []
+  private readonly counts: number[] = []
   /** By group and bucket. */
   private readonly others = new GroupSums(1)
   private othersSorted: SortedCounts | undefined
-  private readonly placedGroups: number
   isEmpty = true
-
-  /** With `many` small groups a place for each bucket would be mostly empty. */
-  constructor(many: boolean) {
-    this.placedGroups = many ? 0 : PLACED_GROUPS
-  }
 
   add(group: number, bucket: number, n: number): void {
     this.isEmpty = false
-    if (group < this.placedGroups && bucket < PLACED_BUCKETS) {
+    if (group < PLACED_GROUPS && bucket < PLACED_BUCKETS) {
       const counts = this.placesOf(group)
       counts[bucket] = (counts[bucket] as number) + n
       return
@@ -36,7 +35,7 @@ export class BucketCounts {
 
   /** The same for many at one go, of which there may be a million. */
   addRun(group: number, { keys, counts: added, first, end }: BucketRun): void {
-    if (group >= this.placedGroups || ((keys[end - 1] as number) & BUCKET_MASK) >= PLACED_BUCKETS) {
+    if (group >= PLACED_GROUPS || ((keys[end - 1] as number) & BUCKET_MASK) >= PLACED_BUCKETS) {
       for (let i = first; i < end; i++) this.add(group, (keys[i] as number) & BUCKET_MASK, added[i] as number)
       return
     }
@@ -48,6 +47,11 @@ export class BucketCounts {
     }
   }
 
+  addPacked(groups: Uint32Array, packed: Uint8Array[]): void {
+    if (packed.length > 0) this.isEmpty = false
+    this.runs.add(groups, packed)
+  }
+
   private placesOf(group: number): Float64Array {
     const known = this.placed[group] ?? new Float64Array(PLACED_BUCKETS)
     this.placed[group] = known
@@ -56,20 +60,39 @@ export class BucketCounts {
 
   /** To be called once all are added. */
   of(group: number): Latencies {
+    const { buckets, counts } = this.told(group)
+    return { exactNs: undefined, buckets: buckets.slice(), counts: counts.slice() }
+  }
+
+  /** The same as of its latencies, which takes longer where there are thousands of groups. */
+  percentilesMs(group: number, percents: number[]): number[] {
+    const { buckets, counts } = this.told(group)
+    return percentilesMs({ exactNs: undefined, buckets, counts }, percents)
+  }
+
+  /** By ascending bucket; until another group is asked for. */
+  private told(group: number): { buckets: number[]; counts: number[] } {
     this.othersSorted ??= sortedCounts(this.others)
     const { firsts, buckets: otherBuckets, counts: otherCounts } = this.othersSorted
-    const buckets: number[] = []
-    const counts: number[] = []
-    const add = (bucket: number, count: number) => {
-      if (count === 0) return
-      buckets.push(bucket)
-      counts.push(count)
-    }
     const placed = this.placed[group]
-    if (placed) for (let bucket = 0; bucket < PLACED_BUCKETS; bucket++) add(bucket, placed[bucket] as number)
-    for (let i = firsts[group] ?? 0; i < (firsts[group + 1] ?? 0); i++)
-      add(otherBuckets[i] as number, otherCounts[i] as number)
-    return { exactNs: undefined, buckets, counts }
+    const [firstOther, otherEnd] = [firsts[group] ?? 0, firsts[group + 1] ?? 0]
+    this.buckets.length = 0
+    this.counts.length = 0
+    if (!placed && firstOther === otherEnd) this.runs.each(group, this.tell)
+    else {
+      if (placed)
+        for (let bucket = 0; bucket < PLACED_BUCKETS; bucket++)
+          if (placed[bucket] !== 0) this.ofGroup.add(bucket, placed[bucket] as number)
+      this.runs.each(group, (bucket, count) => this.ofGroup.add(bucket, count))
+      for (let i = firstOther; i < otherEnd; i++) this.ofGroup.add(otherBuckets[i] as number, otherCounts[i] as number)
+      this.ofGroup.take(this.tell)
+    }
+    return { buckets: this.buckets, counts: this.counts }
+  }
+
+  private readonly tell = (bucket: number, count: number): void => {
+    this.buckets.push(bucket)
+    this.counts.push(count)
   }
 }
 

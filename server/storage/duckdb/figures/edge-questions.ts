@@ -4,14 +4,15 @@ import type { NumberColumns } from '../engine/number-columns.ts'
 import { GroupSums, type Sums } from '../live/group-sums.ts'
 import { CALL_COLUMNS, durationSum, kindOfWord } from '../live/live-hour.ts'
 import type { OpenFigures } from '../live/open-figures.ts'
+import type { RolledDay } from '../rolled/rolled-days.ts'
 import { ANSWERED } from '../schema.ts'
-import { namesOf } from '../scope/hour-names.ts'
+import { type NamedFile, namesOf } from '../scope/hour-names.ts'
 import { inRanges, minuteRanges, NS_PER_MINUTE } from '../scope/minute-ranges.ts'
 import { type HourUnit, overlaps, type Scope } from '../scope/scope.ts'
 import { addedUp, asSums, durationHalves } from './added-up.ts'
+import { daysIn, inHours } from './day-rows.ts'
 import { LocalNames } from './local-names.ts'
 import { minuteOfStart } from './request-rows.ts'
-import { rolledHours } from './rolled-hours.ts'
 import { dayBefore, type KnownServices, knownServices } from './services-known.ts'
 
 const [CLIENT, PRODUCER] = [3, 4]
@@ -75,14 +76,15 @@ class CallTable {
 
   async addSealed(scope: Scope): Promise<void> {
     const units = scope.units.filter(({ hour, file }) => file && overlaps(hour, this.window))
-    const rolled = this.byMinute ? new Set<number>() : await rolledHours(scope, units, this.window)
-    const parts = units.flatMap((unit, i) => [
-      ...this.ofMinutes(unit, i, rolled.has(unit.hour)),
-      ...this.ofSpans(unit, i),
-    ])
+    const days = daysIn(scope.days, this.window)
+    const parts = [
+      ...units.flatMap((unit, i) => [...this.ofMinutes(unit, i), ...this.ofSpans(unit, i)]),
+      ...days.map((day, i) => this.ofDay(day, units.length + i)),
+    ]
     if (parts.length === 0) return
     const answer = await scope.session.numbers(addedUp(parts, KEYS, 5))
-    const nameOf = await this.namesIn(scope, units, answer)
+    const files = [...units, ...days].flatMap(({ file }) => file ?? [])
+    const nameOf = await this.namesIn(scope, files, answer)
     const column = (index: number) => answer.column(index)
     const [unitOf, kinds, minutes] = [column(0), column(1), column(2)]
     for (let row = 0; row < answer.rows; row++) {
@@ -93,7 +95,7 @@ class CallTable {
         number,
         number,
       ]
-      const minute = (units[unit] as HourUnit).hour * MINUTES_PER_HOUR + (minutes[row] as number)
+      const minute = (units[unit]?.hour ?? 0) * MINUTES_PER_HOUR + (minutes[row] as number)
       const { sums, at } = this.at(minute, kinds[row] as number, source, callee, called, dependency)
       for (let i = 0; i < sums.columns; i++) add(sums, at + i, column(7 + i)[row] as number)
     }
@@ -148,16 +150,20 @@ class CallTable {
     return { sums, at: sums.at(kind, source, callee, called, dependency) }
   }
 
-  private ofMinutes({ file, hour }: HourUnit, index: number, isRolled: boolean): string[] {
+  private ofMinutes({ file, hour }: HourUnit, index: number): string[] {
     const { whole } = minuteRanges(hour, this.window)
     if (!file || !whole) return []
-    const source = isRolled
-      ? `${file.alias}.hour_calls`
-      : `${file.alias}.minute_calls WHERE minute >= ${whole.first} AND minute < ${whole.end}`
+    const source = `${file.alias}.minute_calls WHERE minute >= ${whole.first} AND minute < ${whole.end}`
     return [
       `SELECT ${index} AS unit, kind, ${this.byMinute ? 'minute' : '0'}::INTEGER AS minute, service_no, callee_no, called_no,
          dependency_no, ${asSums('calls', 'errors', ...durationHalves(), 'unanswered')} FROM ${source}`,
     ]
+  }
+
+  /** A day knows no minutes. */
+  private ofDay(day: RolledDay, index: number): string {
+    return `SELECT ${index} AS unit, kind, 0::INTEGER AS minute, service_no, callee_no, called_no, dependency_no,
+      ${asSums('calls', 'errors', ...durationHalves(), 'unanswered')} FROM ${day.file.alias}.calls_1h WHERE ${inHours(day)}`
   }
 
   private ofSpans({ file, hour }: HourUnit, index: number): string[] {
@@ -183,16 +189,16 @@ class CallTable {
 
   private async namesIn(
     { session }: Scope,
-    units: HourUnit[],
+    files: NamedFile[],
     answer: NumberColumns,
   ): Promise<(unit: number, no: number) => number> {
-    const used = units.map(() => new Set<number>())
+    const used = files.map(() => new Set<number>())
     const columns = [3, 4, 5, 6].map((i) => answer.column(i))
     for (let row = 0; row < answer.rows; row++)
       for (const column of columns) used[answer.column(0)[row] as number]?.add(column[row] as number)
     const translators: ((no: number) => number)[] = []
-    for (const [i, { file }] of units.entries()) {
-      const names = file ? await namesOf(session, file, used[i] as Set<number>) : () => ''
+    for (const [i, file] of files.entries()) {
+      const names = await namesOf(session, file, used[i] as Set<number>)
       translators.push(this.names.translator(names))
     }
     return (unit, no) => (no === 0 ? this.nobody : (translators[unit] as (no: number) => number)(no))

@@ -9,6 +9,7 @@ import type { LiveHour } from '../live/live-hour.ts'
 import { OpenFigures, rangesOn, type Subject } from '../live/open-figures.ts'
 import { NS_PER_MINUTE } from '../scope/minute-ranges.ts'
 import { type AskedWindow, type FilesInUse, overlaps, type Scope } from '../scope/scope.ts'
+import { allOrNothing } from './day-rows.ts'
 import {
   dayBefore,
   type KnownServices,
@@ -71,7 +72,7 @@ export class InMemory {
           continue
         }
         if (attempt > 0) return undefined
-        await this.ask({ ...dayBefore(window), andAllOpen: true }, (scope) => knownServices(scope, dayBefore(window)))
+        await this.readKnown(dayBefore(window))
       } else if (!(await this.load(missing))) return undefined
     }
     return undefined
@@ -80,7 +81,12 @@ export class InMemory {
   /** As what the spans of each service count in a window. */
   async knownServices(window: TimeWindow): Promise<KnownServices> {
     const day = dayBefore(window)
-    return this.known(day) ?? (await this.ask({ ...day, andAllOpen: true }, (scope) => knownServices(scope, day)))
+    return this.known(day) ?? (await this.readKnown(day))
+  }
+
+  private async readKnown(day: TimeWindow): Promise<KnownServices> {
+    const rolled = { kind: 'requests', hours: allOrNothing(day) } as const
+    return await this.ask({ ...day, andAllOpen: true, rolled }, (scope) => knownServices(scope, day))
   }
 
   hours(): { files: HourFile[]; open: Set<number> } {

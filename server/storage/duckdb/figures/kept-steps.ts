@@ -34,7 +34,9 @@ class HourSteps {
     this.groupAt = Uint32Array.from(steps, ({ group }) => groups.get(group) as number)
     this.stepNs = BigInt64Array.from(steps, ({ stepNs }) => stepNs)
     this.durationNs = BigInt64Array.from(steps, ({ durationNsSum }) => durationNsSum)
-    this.numbers = Float64Array.from(steps.flatMap((step) => NUMBERS.map((name) => step[name])))
+    this.numbers = new Float64Array(steps.length * NUMBERS.length)
+    let at = 0
+    for (const step of steps) for (const name of NUMBERS) this.numbers[at++] = step[name]
   }
 
   addTo(steps: RequestStep[]): void {

@@ -1,5 +1,7 @@
 import type { ApdexThresholds } from '../../../domain/apdex.ts'
+import type { RequestStep } from '../../chart-reader.ts'
 import type { RequestGroup, RequestQuestion } from '../../diagnostics-reader.ts'
+import { groupOf } from '../../request-steps.ts'
 import type { OpenFigures } from '../live/open-figures.ts'
 import type { Scope } from '../scope/scope.ts'
 import { OpenRequests } from './open-requests.ts'
@@ -28,19 +30,20 @@ export async function requests(
   return table.groups()
 }
 
-/** Of hours of which nothing is unsealed, and of which the window has all; by minute or longer steps. */
-export async function sealedRequests(
+/** Steps of hours of which nothing is unsealed, and of which the window has all. */
+export async function sealedSteps(
   scope: Scope,
   question: RequestQuestion,
+  groupBy: string,
   apdex: ApdexThresholds,
   known: KnownServices,
-): Promise<RequestGroup[]> {
+): Promise<RequestStep[]> {
   const table = new RequestTable(question.by, question.stepMinutes)
   const sealed = new SealedRequests(scope, question, apdex, known, table)
   await sealed.prepare()
   await sealed.addSums()
   if (question.latencies) await sealed.addBuckets()
-  return table.groups()
+  return table.steps((group) => groupOf(group, groupBy))
 }
 
 /** The same as `requests` from figures that have all of the window; undefined where some durations are not among them. */
@@ -68,5 +71,5 @@ async function addSealedLatencies(sealed: SealedRequests, table: RequestTable, {
   const small = isByMinute ? [] : table.smallServices()
   if (small?.length !== 0) await sealed.addDurations(small)
   // Spans that are no longer kept cannot be told one by one.
-  if (isByMinute || table.hasLarge || sealed.hasStripped) await sealed.addBuckets()
+  if (isByMinute || table.hasLarge || table.lacksDurations) await sealed.addBuckets()
 }

@@ -26,22 +26,19 @@ export interface UnitSelection {
   byMinute: boolean
   /** How many minutes are told as one. */
   stepMinutes: number
-  /** Whether the sums of the whole hour stand for those of its minutes. */
-  isRolled: boolean
   apdex: ApdexThresholds
   /** T of the Apdex formula for services that have one of their own. */
   thresholdsMs: Map<number, number>
 }
 
-/** The first columns of every answer. */
-function keys({ byService, byOperation, byKind, byMinute, stepMinutes }: UnitSelection, minute: string): string {
-  const step = stepOf(minute, stepMinutes)
+/** The first columns of every answer. `step` is the first minute of what is told as one. */
+export function keys({ byService, byOperation, byKind, byMinute }: UnitSelection, step: string): string {
   return `${byService ? 'service_no' : '0::UINTEGER'} AS service_no, ${byOperation ? 'operation_no' : '0::UINTEGER'} AS operation_no,
     ${byKind ? 'kind' : '0::UTINYINT'} AS kind, ${byMinute ? step : '0'}::INTEGER AS minute`
 }
 
 /** A step of hours begins with the hour, whose own sums know no minutes. */
-function stepOf(minute: string, stepMinutes: number): string {
+function stepOf(minute: string, { stepMinutes }: UnitSelection): string {
   if (stepMinutes % MINUTES_PER_HOUR === 0) return '0'
   return stepMinutes === 1 ? minute : `(${minute} // ${stepMinutes} * ${stepMinutes})`
 }
@@ -55,7 +52,10 @@ type IsAmong = (column: string, numbers: number[]) => string
 const amongManyRows: IsAmong = (column, numbers) => `${column} IN (${numbers.join(', ')})`
 const amongFewRows: IsAmong = (column, numbers) => `list_contains([${numbers.join(', ')}]::UINTEGER[], ${column})`
 
-function conditions({ services, operations, kinds, entries }: UnitSelection, isAmong: IsAmong): string[] {
+export function conditions(
+  { services, operations, kinds, entries }: UnitSelection,
+  isAmong: IsAmong = amongFewRows,
+): string[] {
   const isEntry = entries.length > 0 ? isAmong('service_no', entries) : 'false'
   return [
     `CASE WHEN ${isEntry} THEN role & ${REQUEST} ELSE role & ${LOCAL_ROOT} END <> 0`,
@@ -70,13 +70,13 @@ export function minuteOfStart(hour: number): string {
   return `((start_ns - ${nsRangeOfHour(hour).firstNs}) // 60000000000)`
 }
 
-function isNothing({ file }: HourUnit, { services, operations }: UnitSelection): boolean {
-  return !file || services?.length === 0 || operations?.length === 0
+export function isNothing({ services, operations }: UnitSelection): boolean {
+  return services?.length === 0 || operations?.length === 0
 }
 
 /** Sums of requests, to be added up: of whole minutes, and of the spans themselves at the ragged ends. */
 export function sumsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
-  if (isNothing(unit, selection)) return []
+  if (isNothing(selection)) return []
   const { whole, ragged } = minuteRanges(unit.hour, selection.window)
   const threshold = thresholdNs(selection)
   const ofMinutes = asSums('requests', 'errors', ...durationHalves(), 'satisfied', 'tolerating')
@@ -91,12 +91,12 @@ export function sumsOfUnit(unit: HourUnit, index: number, selection: UnitSelecti
   return [
     ...(whole
       ? [
-          `SELECT ${index} AS unit, ${keys(selection, 'minute')}, ${ofMinutes} FROM ${minuteTable(unit, 'requests', selection)}`,
+          `SELECT ${index} AS unit, ${keys(selection, stepOf('minute', selection))}, ${ofMinutes} FROM ${minuteTable(unit, 'requests', selection)}`,
         ]
       : []),
     ...(ragged.length > 0
       ? [
-          `SELECT ${index} AS unit, ${keys(selection, minuteOfSpans)}, ${ofSpans} FROM (${spanRows(unit, ragged, selection)})`,
+          `SELECT ${index} AS unit, ${keys(selection, stepOf(minuteOfSpans, selection))}, ${ofSpans} FROM (${spanRows(unit, ragged, selection)})`,
         ]
       : []),
   ]
@@ -104,17 +104,17 @@ export function sumsOfUnit(unit: HourUnit, index: number, selection: UnitSelecti
 
 /** How many requests took how long: of whole minutes, as packed counts to be added up. */
 export function packedBucketsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
-  if (isNothing(unit, selection) || !minuteRanges(unit.hour, selection.window).whole) return []
-  const keysAndCounts = `${index} AS unit, ${keys(selection, 'minute')}, counts`
+  if (isNothing(selection) || !minuteRanges(unit.hour, selection.window).whole) return []
+  const keysAndCounts = `${index} AS unit, ${keys(selection, stepOf('minute', selection))}, counts`
   return [`SELECT ${keysAndCounts} FROM ${minuteTable(unit, 'latencies', selection)}`]
 }
 
 /** The same at the ragged ends, by buckets. */
 export function raggedBucketsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
   const { ragged } = minuteRanges(unit.hour, selection.window)
-  if (isNothing(unit, selection) || ragged.length === 0) return []
+  if (isNothing(selection) || ragged.length === 0) return []
   return [
-    `SELECT ${index} AS unit, ${keys(selection, minuteOfStart(unit.hour))},
+    `SELECT ${index} AS unit, ${keys(selection, stepOf(minuteOfStart(unit.hour), selection))},
        floor(ln(greatest(duration_ns, 1)) / ${Math.log(BUCKET_FACTOR)})::SMALLINT AS bucket, sum(n)::DOUBLE
      FROM (${spanRows(unit, ragged, selection)}) GROUP BY ALL HAVING count(*) > 0`,
   ]
@@ -122,7 +122,7 @@ export function raggedBucketsOfUnit(unit: HourUnit, index: number, selection: Un
 
 /** Each duration with how often it is there. */
 export function durationsOfUnit(unit: HourUnit, index: number, selection: UnitSelection): string[] {
-  if (isNothing(unit, selection)) return []
+  if (isNothing(selection)) return []
   return [
     `SELECT ${index} AS unit, ${keys(selection, '0')}, duration_ns::DOUBLE AS duration_ns, n::DOUBLE AS n
      FROM (${spanRows(unit, [selection.window], selection)})`,
@@ -131,10 +131,8 @@ export function durationsOfUnit(unit: HourUnit, index: number, selection: UnitSe
 
 function minuteTable({ file, hour }: HourUnit, name: string, selection: UnitSelection): string {
   const { whole } = minuteRanges(hour, selection.window)
-  const where = conditions(selection, amongFewRows)
+  const where = conditions(selection)
   const alias = file?.alias
-  const isByHour = !selection.byMinute || selection.stepMinutes % MINUTES_PER_HOUR === 0
-  if (selection.isRolled && isByHour) return `${alias}.hour_${name} WHERE ${where.join(' AND ')}`
   const inMinutes = [`minute >= ${whole?.first}`, `minute < ${whole?.end}`]
   return `${alias}.minute_${name} WHERE ${[...inMinutes, ...where].join(' AND ')}`
 }

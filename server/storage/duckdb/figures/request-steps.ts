@@ -20,7 +20,7 @@ export interface StepSources {
   known(window: TimeWindow): Promise<KnownServices>
   ask(question: RequestQuestion, known?: KnownServices): Promise<RequestGroup[]>
   /** The same, of whole hours that are sealed. */
-  askSealed(question: RequestQuestion, known: KnownServices): Promise<RequestGroup[]>
+  askSealed(question: RequestQuestion, groupBy: string, known: KnownServices): Promise<RequestStep[]>
   askSpans(): Promise<RequestStep[]>
 }
 
@@ -41,7 +41,7 @@ export async function requestSteps(question: RequestStepQuestion, sources: StepS
   const missing = settled.filter((file) => !sources.kept.addTo(steps, asked, file))
   if (missing.length > 0) {
     const versions = missing.map((file) => ({ file, changedAtMs: file.changedAtMs }))
-    const found = stepsOf(await sources.askSealed({ ...sums, window: spanOf(missing) }, known))
+    const found = await sources.askSealed({ ...sums, window: spanOf(missing) }, question.groupBy, known)
     const byHour = new Map<number, RequestStep[]>(missing.map(({ hour }) => [hour, []]))
     for (const step of found) byHour.get(hourOf(step.stepNs))?.push(step)
     for (const { file, changedAtMs } of versions) {
@@ -56,7 +56,7 @@ export async function requestSteps(question: RequestStepQuestion, sources: StepS
 }
 
 /** What an answer depends on, but for its window and what is stored. */
-export function signatureOf({ window, ...sums }: RequestQuestion, { entries }: KnownServices): string {
+function signatureOf({ window, ...sums }: RequestQuestion, { entries }: KnownServices): string {
   return JSON.stringify([sums, [...entries].sort()])
 }
 

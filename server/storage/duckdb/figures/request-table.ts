@@ -1,6 +1,8 @@
 import { EXACT_REQUESTS_MAX, type Latencies, NO_LATENCIES } from '../../../domain/latencies.ts'
 import { spanKindOf } from '../../../domain/span.ts'
+import type { RequestStep } from '../../chart-reader.ts'
 import type { RequestGroup, RequestKey } from '../../diagnostics-reader.ts'
+import { STEP_PERCENTS } from '../../request-steps.ts'
 import type { BucketRun } from '../kept/kept-sums.ts'
 import { GroupSums } from '../live/group-sums.ts'
 import { durationSum } from '../live/live-hour.ts'
@@ -11,6 +13,8 @@ import { LocalNames } from './local-names.ts'
 /** Where each sum is in its row. */
 const [REQUESTS, ERRORS, LOW, HIGH, SATISFIED, TOLERATING] = [0, 1, 2, 3, 4, 5]
 const COLUMNS = 6
+
+type RequestKeyNames = Pick<RequestGroup, 'serviceName' | 'operationName' | 'kind'>
 
 /** What requests have in common, by numbers: names as `names` numbers them, the minute since the epoch. */
 export interface RequestKeys {
@@ -32,7 +36,7 @@ export class RequestTable {
   private readonly byMinute: boolean
   private readonly stepMinutes: number
   private readonly sums = new GroupSums(COLUMNS)
-  private readonly buckets: BucketCounts
+  private readonly buckets = new BucketCounts()
   private readonly durations = new Map<number, Durations>()
 
   constructor(by: RequestKey[], stepMinutes = 1) {
@@ -41,7 +45,6 @@ export class RequestTable {
     this.byOperation = by.includes('operation')
     this.byKind = by.includes('kind')
     this.byMinute = by.includes('minute')
-    this.buckets = new BucketCounts(this.byMinute)
   }
 
   addSums(keys: RequestKeys, values: [number, number, number, number, number, number]): void {
@@ -51,12 +54,20 @@ export class RequestTable {
       sums[at + column] = (sums[at + column] as number) + (values[column] as number)
   }
 
-  addBucket(keys: RequestKeys, bucket: number, n: number): void {
-    this.addToBucket(this.groupAt(keys), bucket, n)
+  /** The same of a row of an answer that has a column for each sum. */
+  addRow(keys: RequestKeys, columns: Float64Array[], row: number): void {
+    const at = this.at(keys)
+    const { sums } = this.sums
+    for (let column = 0; column < COLUMNS; column++)
+      sums[at + column] = (sums[at + column] as number) + ((columns[column] as Float64Array)[row] as number)
   }
 
-  addToBucket(group: number, bucket: number, n: number): void {
-    this.buckets.add(group, bucket, n)
+  addBucket(keys: RequestKeys, bucket: number, n: number): void {
+    this.buckets.add(this.groupAt(keys), bucket, n)
+  }
+
+  addPacked(groups: Uint32Array, packed: Uint8Array[]): void {
+    this.buckets.addPacked(groups, packed)
   }
 
   addBuckets(group: number, run: BucketRun): void {
@@ -91,9 +102,35 @@ export class RequestTable {
     const groups: RequestGroup[] = []
     for (let group = 0; group < this.sums.size; group++) {
       if (this.sums.sum(group, REQUESTS) === 0) continue
-      groups.push({ ...this.groupOf(group), latencies: this.latenciesOf(group) })
+      groups.push(this.groupOf(group))
     }
     return groups
+  }
+
+  /** The groups as steps of a chart, without their latencies. */
+  steps(groupOf: (group: RequestKeyNames) => string): RequestStep[] {
+    const { sums } = this
+    const steps: RequestStep[] = []
+    for (let group = 0; group < sums.size; group++) {
+      const requestCount = sums.sum(group, REQUESTS)
+      if (requestCount === 0) continue
+      const [p50Ms = 0, p95Ms = 0, p99Ms = 0] = this.buckets.isEmpty
+        ? []
+        : this.buckets.percentilesMs(group, STEP_PERCENTS)
+      steps.push({
+        group: groupOf(this.namesOf(group)),
+        stepNs: this.minuteNsOf(group),
+        requestCount,
+        errorCount: sums.sum(group, ERRORS),
+        durationNsSum: durationSum(sums.sum(group, LOW), sums.sum(group, HIGH)),
+        satisfiedCount: sums.sum(group, SATISFIED),
+        toleratingCount: sums.sum(group, TOLERATING),
+        p50Ms,
+        p95Ms,
+        p99Ms,
+      })
+    }
+    return steps
   }
 
   /** Services with a group whose requests are few enough to be told one by one; undefined for all. */
@@ -106,6 +143,13 @@ export class RequestTable {
 
   get hasSmall(): boolean {
     for (let group = 0; group < this.sums.size; group++) if (this.isSmall(group)) return true
+    return false
+  }
+
+  /** Whether requests that are few enough to be told one by one are not, once all durations are added. */
+  get lacksDurations(): boolean {
+    for (let group = 0; group < this.sums.size; group++)
+      if (this.isSmall(group) && this.exactOf(group) === undefined) return true
     return false
   }
 
@@ -134,28 +178,47 @@ export class RequestTable {
     return Math.floor(minute / this.stepMinutes) * this.stepMinutes
   }
 
-  private groupOf(group: number): Omit<RequestGroup, 'latencies'> {
+  private groupOf(group: number): RequestGroup {
     const { sums } = this
+    const { serviceName, operationName, kind } = this.namesOf(group)
     return {
-      serviceName: this.byService ? this.names.text(sums.key(group, 0)) : '',
-      operationName: this.byOperation ? this.names.text(sums.key(group, 2)) : '',
-      kind: this.byKind ? spanKindOf(sums.key(group, 1)) : 'INTERNAL',
-      minuteNs: this.byMinute ? BigInt(sums.key(group, 3) | 0) * NS_PER_MINUTE : 0n,
+      serviceName,
+      operationName,
+      kind,
+      minuteNs: this.minuteNsOf(group),
       requestCount: sums.sum(group, REQUESTS),
       errorCount: sums.sum(group, ERRORS),
       durationNsSum: durationSum(sums.sum(group, LOW), sums.sum(group, HIGH)),
       satisfiedCount: sums.sum(group, SATISFIED),
       toleratingCount: sums.sum(group, TOLERATING),
+      latencies: this.latenciesOf(group),
     }
+  }
+
+  private namesOf(group: number): RequestKeyNames {
+    const { sums } = this
+    return {
+      serviceName: this.byService ? this.names.text(sums.key(group, 0)) : '',
+      operationName: this.byOperation ? this.names.text(sums.key(group, 2)) : '',
+      kind: this.byKind ? spanKindOf(sums.key(group, 1)) : 'INTERNAL',
+    }
+  }
+
+  private minuteNsOf(group: number): bigint {
+    return this.byMinute ? BigInt(this.sums.key(group, 3) | 0) * NS_PER_MINUTE : 0n
   }
 
   /** One by one where all are known so, in buckets otherwise. */
   private latenciesOf(group: number): Latencies {
+    const exactNs = this.exactOf(group)
+    if (exactNs) return { exactNs: Array.from(Float64Array.from(exactNs).sort()), buckets: [], counts: [] }
+    return this.buckets.isEmpty ? NO_LATENCIES : this.buckets.of(group)
+  }
+
+  private exactOf(group: number): number[] | undefined {
     const at = group * COLUMNS
     const exactNs = oneByOne(this.durations.get(at))
-    if (exactNs.length > 0 && exactNs.length === this.sums.sums[at + REQUESTS])
-      return { exactNs: Array.from(Float64Array.from(exactNs).sort()), buckets: [], counts: [] }
-    return this.buckets.isEmpty ? NO_LATENCIES : this.buckets.of(group)
+    return exactNs.length > 0 && exactNs.length === this.sums.sums[at + REQUESTS] ? exactNs : undefined
   }
 }
 

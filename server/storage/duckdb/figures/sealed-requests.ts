@@ -1,11 +1,14 @@
 import type { ApdexThresholds } from '../../../domain/apdex.ts'
 import type { RequestQuestion } from '../../diagnostics-reader.ts'
 import type { NumberColumns } from '../engine/number-columns.ts'
-import { eachCount } from '../latencies/packed-counts.ts'
+import type { HourFile } from '../files/hour-file.ts'
 import { eachPackedRows, type PackedRows } from '../latencies/packed-rows.ts'
-import { namesOf, numbersOf } from '../scope/hour-names.ts'
+import { eachPackedStep } from '../latencies/packed-steps.ts'
+import { HOURS_PER_DAY, type RolledDay } from '../rolled/rolled-days.ts'
+import { type NamedFile, namesOf, numbersOf } from '../scope/hour-names.ts'
 import { type HourUnit, overlaps, type Scope } from '../scope/scope.ts'
 import { addedUp } from './added-up.ts'
+import { daysIn, durationsOfDay, isByPartOfHour, packedBucketsOfDay, STEP_MINUTES, sumsOfDay } from './day-rows.ts'
 import { kindNumbers } from './kind-numbers.ts'
 import {
   durationsOfUnit,
@@ -15,23 +18,59 @@ import {
   type UnitSelection,
 } from './request-rows.ts'
 import type { RequestKeys, RequestTable } from './request-table.ts'
-import { rolledHours } from './rolled-hours.ts'
 import type { KnownServices } from './services-known.ts'
 
 const MINUTES_PER_HOUR = 60
-/** Packed counts of so many hours are held in memory at a time. */
-const UNITS_AT_ONCE = 12
+/** Packed counts of so many files are held in memory at a time. */
+const FILES_AT_ONCE = 12
 /** The spans of so many hours are looked through by one statement, which takes memory for each of them. */
-const UNITS_OF_SPANS = 6
+const FILES_OF_SPANS = 6
 
-/** What the hour files have. */
+/** Statements for what a source has: sums, packed counts, counts at the ragged ends, durations one by one. */
+interface Source {
+  file: NamedFile
+  /** Minutes in its rows are numbered from the first of this hour. */
+  firstHour: number
+  sums(index: number, selection: UnitSelection): string[]
+  packedBuckets(index: number, selection: UnitSelection): string[]
+  /** Whether those of several steps are packed together. */
+  packsSteps(selection: UnitSelection): boolean
+  raggedBuckets(index: number, selection: UnitSelection): string[]
+  durations(index: number, selection: UnitSelection): string[]
+}
+
+function hourSource(unit: HourUnit, file: HourFile): Source {
+  return {
+    file,
+    firstHour: unit.hour,
+    sums: (index, selection) => sumsOfUnit(unit, index, selection),
+    packedBuckets: (index, selection) => packedBucketsOfUnit(unit, index, selection),
+    packsSteps: () => false,
+    raggedBuckets: (index, selection) => raggedBucketsOfUnit(unit, index, selection),
+    durations: (index, selection) => durationsOfUnit(unit, index, selection),
+  }
+}
+
+function daySource(day: RolledDay): Source {
+  return {
+    file: day.file,
+    firstHour: day.file.day * HOURS_PER_DAY,
+    sums: (index, selection) => sumsOfDay(day, index, selection),
+    packedBuckets: (index, selection) => packedBucketsOfDay(day, index, selection),
+    packsSteps: isByPartOfHour,
+    raggedBuckets: () => [],
+    durations: (index, selection) => durationsOfDay(day, index, selection),
+  }
+}
+
+/** What the files of hours, and of days that they are rolled up into, have. */
 export class SealedRequests {
   private readonly scope: Scope
   private readonly question: RequestQuestion
   private readonly apdex: ApdexThresholds
   private readonly entries: string[]
   private readonly table: RequestTable
-  private units: HourUnit[] = []
+  private sources: Source[] = []
   private selections: UnitSelection[] = []
 
   constructor(
@@ -48,20 +87,17 @@ export class SealedRequests {
     this.table = table
   }
 
-  /** Whether spans of the window are gone, and only sums left. */
-  get hasStripped(): boolean {
-    return this.units.some(({ file }) => file?.isStripped)
-  }
-
   async prepare(): Promise<void> {
     const { window, by, stepMinutes = 1, serviceName, operationName, kind } = this.question
-    this.units = this.scope.units.filter(({ hour, file }) => file && overlaps(hour, window))
-    const isByHour = !by.includes('minute') || stepMinutes % MINUTES_PER_HOUR === 0
-    const rolled = isByHour ? await rolledHours(this.scope, this.units, window) : new Set<number>()
+    const units = this.scope.units.filter(({ hour, file }) => file && overlaps(hour, window))
+    this.sources = [
+      ...units.flatMap((unit) => (unit.file ? [hourSource(unit, unit.file)] : [])),
+      ...daysIn(this.scope.days, window).map(daySource),
+    ]
     const judged = Object.keys(this.apdex.byService)
-    for (const unit of this.units) {
+    for (const { file } of this.sources) {
       const asked = [serviceName, operationName].filter((name) => name !== undefined)
-      const numbers = await this.numbersIn(unit, [...judged, ...asked, ...this.entries])
+      const numbers = await numbersOf(this.scope.session, file, [...judged, ...asked, ...this.entries])
       const numberOf = (name: string | undefined) =>
         name === undefined ? undefined : [numbers.get(name)].filter((no) => no !== undefined)
       this.selections.push({
@@ -75,7 +111,6 @@ export class SealedRequests {
         byKind: by.includes('kind'),
         byMinute: by.includes('minute'),
         stepMinutes,
-        isRolled: rolled.has(unit.hour),
         apdex: this.apdex,
         thresholdsMs: new Map(
           judged.flatMap((name) => {
@@ -88,18 +123,15 @@ export class SealedRequests {
   }
 
   async addSums(): Promise<void> {
-    const answer = await this.ask(sumsOfUnit, (parts) => addedUp(parts, 'service_no, operation_no, kind, minute', 6))
+    const answer = await this.ask('sums', (parts) => addedUp(parts, 'service_no, operation_no, kind, minute', 6))
     if (!answer) return
-    const column = (index: number) => answer.column(index)
-    const sums = [column(5), column(6), column(7), column(8), column(9), column(10)]
-    await this.eachRow(answer, (keys, row) => {
-      this.table.addSums(keys, sums.map((values) => values[row] as number) as Parameters<RequestTable['addSums']>[1])
-    })
+    const columns = [5, 6, 7, 8, 9, 10].map((index) => answer.column(index))
+    await this.eachRow(answer, (keys, row) => this.table.addRow(keys, columns, row))
   }
 
   async addBuckets(): Promise<void> {
-    for (let first = 0; first < this.units.length; first += UNITS_AT_ONCE) await this.addPackedBuckets(first)
-    const answer = await this.ask(raggedBucketsOfUnit)
+    for (let first = 0; first < this.sources.length; first += FILES_AT_ONCE) await this.addPackedBuckets(first)
+    const answer = await this.ask('raggedBuckets')
     if (!answer) return
     const [buckets, counts] = [answer.column(5), answer.column(6)]
     await this.eachRow(answer, (keys, row) => this.table.addBucket(keys, buckets[row] as number, counts[row] as number))
@@ -109,15 +141,15 @@ export class SealedRequests {
   async addDurations(services: string[] | undefined): Promise<void> {
     const before = this.selections
     if (services && this.question.serviceName === undefined) {
-      const numbers = await Promise.all(this.units.map((unit) => this.numbersIn(unit, services)))
+      const numbers = await Promise.all(this.sources.map(({ file }) => numbersOf(this.scope.session, file, services)))
       this.selections = before.map((selection, i) => ({ ...selection, services: [...(numbers[i]?.values() ?? [])] }))
     }
-    for (let first = 0; first < this.units.length; first += UNITS_OF_SPANS) await this.addDurationsFrom(first)
+    for (let first = 0; first < this.sources.length; first += FILES_OF_SPANS) await this.addDurationsFrom(first)
     this.selections = before
   }
 
   private async addDurationsFrom(first: number): Promise<void> {
-    const answer = await this.ask(durationsOfUnit, undefined, first, first + UNITS_OF_SPANS)
+    const answer = await this.ask('durations', undefined, first, first + FILES_OF_SPANS)
     if (!answer) return
     const [durations, counts] = [answer.column(5), answer.column(6)]
     await this.eachRow(answer, (keys, row) =>
@@ -126,60 +158,78 @@ export class SealedRequests {
   }
 
   private async addPackedBuckets(first: number): Promise<void> {
-    const units = this.units.slice(first, first + UNITS_AT_ONCE)
-    const selects = units.flatMap((unit, i) =>
-      packedBucketsOfUnit(unit, first + i, this.selections[first + i] as UnitSelection),
-    )
+    const selects = this.selects('packedBuckets', first, first + FILES_AT_ONCE)
     if (selects.length === 0) return
     const parts: PackedRows[] = []
     await eachPackedRows(this.scope.session, selects.join(' UNION ALL '), (part) => parts.push(part))
+    const groups: number[] = []
+    const all: Uint8Array[] = []
+    const add = (keys: RequestKeys, counts: Uint8Array) => {
+      groups.push(this.table.groupAt(keys))
+      all.push(counts)
+    }
     for (const { numbers, packed } of parts)
-      await this.eachRow(numbers, (keys, row) => {
-        const group = this.table.groupAt(keys)
-        eachCount(packed[row] as Uint8Array, (bucket, count) => this.table.addToBucket(group, bucket, count))
+      await this.eachRow(numbers, (keys, row, source) => {
+        const counts = packed[row] as Uint8Array
+        const { minute } = keys
+        if (source.packsSteps(this.selections[0] as UnitSelection))
+          eachPackedStep(counts, (step, ofStep) => {
+            keys.minute = minute + step * STEP_MINUTES
+            add(keys, ofStep)
+          })
+        else add(keys, counts)
       })
-  }
-
-  private async numbersIn({ file }: HourUnit, names: string[]): Promise<Map<string, number>> {
-    return file ? await numbersOf(this.scope.session, file, names) : new Map()
+    this.table.addPacked(Uint32Array.from(groups), all)
   }
 
   private async ask(
-    parts: (unit: HourUnit, index: number, selection: UnitSelection) => string[],
+    what: 'sums' | 'raggedBuckets' | 'durations',
     together = (selects: string[]) => selects.join(' UNION ALL '),
     first = 0,
-    end = this.units.length,
+    end = this.sources.length,
   ): Promise<NumberColumns | undefined> {
-    const selects = this.units
-      .slice(first, end)
-      .flatMap((unit, i) => parts(unit, first + i, this.selections[first + i] as UnitSelection))
+    const selects = this.selects(what, first, end)
     return selects.length > 0 ? await this.scope.session.numbers(together(selects)) : undefined
   }
 
+  private selects(
+    what: 'sums' | 'packedBuckets' | 'raggedBuckets' | 'durations',
+    first: number,
+    end: number,
+  ): string[] {
+    return this.sources
+      .slice(first, end)
+      .flatMap((source, i) => source[what](first + i, this.selections[first + i] as UnitSelection))
+  }
+
   /** The first columns of every answer tell what the rest of a row is about. */
-  private async eachRow(answer: NumberColumns, each: (keys: RequestKeys, row: number) => void): Promise<void> {
+  private async eachRow(
+    answer: NumberColumns,
+    each: (keys: RequestKeys, row: number, source: Source) => void,
+  ): Promise<void> {
     const [units, services, operations] = [answer.column(0), answer.column(1), answer.column(2)]
     const [kinds, minutes] = [answer.column(3), answer.column(4)]
     const nameOf = await this.namesIn(answer)
     const keys: RequestKeys = { service: 0, operation: 0, kind: 0, minute: 0 }
     for (let row = 0; row < answer.rows; row++) {
       const unit = units[row] as number
+      const source = this.sources[unit] as Source
       keys.service = nameOf(unit, services[row] as number)
       keys.operation = nameOf(unit, operations[row] as number)
       keys.kind = kinds[row] as number
-      keys.minute = (this.units[unit] as HourUnit).hour * MINUTES_PER_HOUR + (minutes[row] as number)
-      each(keys, row)
+      keys.minute = source.firstHour * MINUTES_PER_HOUR + (minutes[row] as number)
+      each(keys, row, source)
     }
   }
 
   private async namesIn(answer: NumberColumns): Promise<(unit: number, no: number) => number> {
-    const used = this.units.map(() => new Set<number>())
+    const used = this.sources.map(() => new Set<number>())
     const [units, services, operations] = [answer.column(0), answer.column(1), answer.column(2)]
     for (let row = 0; row < answer.rows; row++)
       used[units[row] as number]?.add(services[row] as number).add(operations[row] as number)
     const translators: ((no: number) => number)[] = []
-    for (const [i, { file }] of this.units.entries()) {
-      const names = file ? await namesOf(this.scope.session, file, used[i] as Set<number>) : () => ''
+    for (const [i, { file }] of this.sources.entries()) {
+      const names = await namesOf(this.scope.session, file, used[i] as Set<number>)
       translators.push(this.table.names.translator(names))
     }
     return (unit, no) => (translators[unit] as (no: number) => number)(no)

@@ -5,9 +5,11 @@ import type { KeptHour } from '../kept/kept-hour.ts'
 import { GroupSums } from '../live/group-sums.ts'
 import { kindOfWord } from '../live/live-hour.ts'
 import type { OpenFigures } from '../live/open-figures.ts'
+import type { RolledDay } from '../rolled/rolled-days.ts'
 import { namesOf } from '../scope/hour-names.ts'
 import { inRanges, type MinuteRanges, minuteRanges } from '../scope/minute-ranges.ts'
 import type { Scope } from '../scope/scope.ts'
+import { daysIn, inHours } from './day-rows.ts'
 import { eachOpenOrigin } from './open-origins.ts'
 
 const [SERVER, CONSUMER] = [2, 5]
@@ -35,6 +37,8 @@ export async function knownServices(scope: Scope, window: TimeWindow): Promise<K
     const isSure = addSeen(known, await seenIn(scope.session, file), ranges)
     if (!isSure) await addRagged(known, scope.session, file, ranges.ragged)
   }
+  for (const day of daysIn(scope.days, window))
+    for (const { hour, seen } of await seenInDay(scope, day)) addSeen(known, seen, minuteRanges(hour, window))
   addOpen(known, figures, window)
   return known
 }
@@ -147,19 +151,23 @@ function addMinute(byService: Map<string, Seen>, service: string, minute: number
   seen.lastEntry = minute
 }
 
+/** What an hour file has seen of its services, a row for each. */
+export function seenRows(alias: string): string {
+  return `SELECT service_no, min(minute) AS first, max(minute) AS last,
+      coalesce(min(minute) FILTER (is_entry), ${NEVER})::INTEGER AS first_entry,
+      coalesce(max(minute) FILTER (is_entry), ${NEVER})::INTEGER AS last_entry
+    FROM (SELECT g.service_no, minute::INTEGER AS minute, kind IN (${SERVER}, ${CONSUMER}) AS is_entry
+      FROM (SELECT origin_no, minute, kind, sum(spans) AS spans FROM ${alias}.minute_origins GROUP BY ALL) m
+      JOIN ${alias}.origins g USING (origin_no) WHERE spans > 0)
+    GROUP BY service_no`
+}
+
 /** Read once, and again when something was sealed into the hour. */
 async function seenIn(session: Session, file: HourFile): Promise<Seen[]> {
   const known = seenOf.get(file)
   const { changedAtMs, alias } = file
   if (known?.changedAtMs === changedAtMs) return known.seen
-  const answer = await session.numbers(
-    `SELECT service_no, min(minute), max(minute), coalesce(min(minute) FILTER (is_entry), ${NEVER})::INTEGER,
-       coalesce(max(minute) FILTER (is_entry), ${NEVER})::INTEGER
-     FROM (SELECT g.service_no, minute::INTEGER AS minute, kind IN (${SERVER}, ${CONSUMER}) AS is_entry
-       FROM (SELECT origin_no, minute, kind, sum(spans) AS spans FROM ${alias}.minute_origins GROUP BY ALL) m
-       JOIN ${alias}.origins g USING (origin_no) WHERE spans > 0)
-     GROUP BY service_no`,
-  )
+  const answer = await session.numbers(seenRows(alias))
   const column = (index: number) => [...answer.column(index).subarray(0, answer.rows)]
   const nameOf = await namesOf(session, file, new Set(column(0)))
   const [first, last, firstEntry, lastEntry] = [column(1), column(2), column(3), column(4)]
@@ -172,6 +180,35 @@ async function seenIn(session: Session, file: HourFile): Promise<Seen[]> {
   }))
   seenOf.set(file, { changedAtMs, seen })
   return seen
+}
+
+/** The same of hours that are rolled up. */
+async function seenInDay({ session, hourFile }: Scope, day: RolledDay): Promise<{ hour: number; seen: Seen[] }[]> {
+  const hours = day.hours.map((hour) => {
+    const file = hourFile(hour)
+    return { hour, file, changedAtMs: file?.changedAtMs, seen: file && seenBefore(file) }
+  })
+  if (hours.every(({ seen }) => seen)) return hours.map(({ hour, seen = [] }) => ({ hour, seen }))
+  const answer = await session.numbers(
+    `SELECT hour, service_no, first, last, first_entry, last_entry FROM ${day.file.alias}.seen WHERE ${inHours(day)}`,
+  )
+  const column = (index: number) => answer.column(index)
+  const [hourOf, services, first, last] = [column(0), column(1), column(2), column(3)]
+  const nameOf = await namesOf(session, day.file, new Set(services.subarray(0, answer.rows)))
+  const byHour = new Map<number, Seen[]>(day.hours.map((hour) => [hour, []]))
+  for (let row = 0; row < answer.rows; row++)
+    byHour.get(hourOf[row] as number)?.push({
+      service: nameOf(services[row] as number),
+      first: first[row] as number,
+      last: last[row] as number,
+      firstEntry: column(4)[row] as number,
+      lastEntry: column(5)[row] as number,
+    })
+  return hours.map(({ hour, file, changedAtMs = 0 }) => {
+    const seen = byHour.get(hour) ?? []
+    if (file) seenOf.set(file, { changedAtMs, seen })
+    return { hour, seen }
+  })
 }
 
 /** Whether all is known: false where a service may have been seen in part of a minute, and in no other. */

@@ -5,7 +5,7 @@ import { giveBackMemory } from '../engine/give-back-memory.ts'
 import type { Session } from '../engine/session.ts'
 import { type Layout, openFileNumbers, openFilePath, reserveOpenNumbers } from '../layout.ts'
 import type { LiveSpans } from '../live/live-spans.ts'
-import type { RolledPoints } from '../rolled/rolled-points.ts'
+import type { Rolled } from '../rolled/rolled.ts'
 import { HourBusy, sealOpenFile } from '../seal/sealer.ts'
 import { type AttachOptions, isDamage, moveAside, neverHeldAnything, removeFile } from './data-file.ts'
 import type { Gate } from './gate.ts'
@@ -31,7 +31,7 @@ interface OpenFilesOptions {
   /** Of the database, for a statement. */
   threads: number
   live: LiveSpans
-  rolledPoints: RolledPoints
+  rolled: Rolled
   /** Closed while nothing may be sealed. */
   gate: Gate
   /** Whether the disk has room for moving rows about. */
@@ -239,8 +239,8 @@ export class OpenFiles {
     if (this.closed) return
     if (!this.options.hasRoom()) throw new Error('the disk is nearly full')
     const { hourFiles: files, sealer: session } = this
-    const { live, rolledPoints } = this.options
-    await sealOpenFile({ session, files, rolledPoints, open: file, live, isStopping: () => this.closed })
+    const { live, rolled } = this.options
+    await sealOpenFile({ session, files, rolled, open: file, live, isStopping: () => this.closed })
     if (this.closed) return
     const sealed = live.file(file.number)
     if (sealed) sealed.isSealed = true

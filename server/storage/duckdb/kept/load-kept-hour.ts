@@ -12,8 +12,8 @@ import type { KeptSums } from './kept-sums.ts'
 import { loadLatencies } from './load-latencies.ts'
 import { loadNumbers, type NumbersInMemory } from './numbers-in-memory.ts'
 
-/** Sums of so many minutes are read at a time. */
-const MINUTES_AT_ONCE = 10
+/** Of an hour's sums, about so many rows are read at a time. */
+const ROWS_AT_ONCE = 20_000
 const MINUTES_PER_HOUR = 60
 
 const HALVES = durationHalves()
@@ -42,11 +42,24 @@ export async function loadKeptHour(session: Session, file: HourFile, live: LiveS
   const kept = new KeptHour(file.hour, await sealedIn(session, file))
   kept.lastIntoHourNs = file.isStripped ? Number.POSITIVE_INFINITY : await lastIntoHourNs(session, file)
   for (const table of Object.keys(TABLES) as (keyof typeof TABLES)[])
-    for (let minute = 0; minute < MINUTES_PER_HOUR; minute += MINUTES_AT_ONCE)
-      kept[table].add(await readSums(session, file, table, minute, kept[table], numbers))
+    for (const minutes of await portionsOf(session, `${file.alias}.minute_${table}`))
+      kept[table].add(await readSums(session, file, table, minutes, kept[table], numbers))
   await loadLatencies(session, file, kept, numbers)
   if (!file.isStripped) kept.durations = new KeptDurations(minutesOf(kept.requests))
   return kept.isFull ? undefined : kept
+}
+
+interface Minutes {
+  first: number
+  end: number
+}
+
+/** Stretches of an hour, of which each has as many rows as are read at a time. */
+async function portionsOf(session: Session, table: string): Promise<Minutes[]> {
+  const counted = await session.numbers(`SELECT count(*)::DOUBLE FROM ${table}`)
+  const portions = Math.min(MINUTES_PER_HOUR, Math.ceil((counted.column(0)[0] as number) / ROWS_AT_ONCE))
+  const minuteAt = (portion: number) => Math.floor((portion * MINUTES_PER_HOUR) / portions)
+  return Array.from({ length: portions }, (_, i) => ({ first: minuteAt(i), end: minuteAt(i + 1) }))
 }
 
 function minutesOf(sums: KeptSums): number[] {
@@ -77,14 +90,14 @@ async function readSums(
   session: Session,
   { alias }: HourFile,
   table: keyof typeof TABLES,
-  minute: number,
+  { first, end }: Minutes,
   { keying }: KeptSums,
   numbers: NumbersInMemory,
 ): Promise<Sums> {
   const { keys, sums, role } = TABLES[table]
   const answer = await session.numbers(
     `SELECT minute, kind, ${role} AS role, ${keys}, ${sums} FROM ${alias}.minute_${table}
-     WHERE minute >= ${minute} AND minute < ${minute + MINUTES_AT_ONCE} GROUP BY ALL`,
+     WHERE minute >= ${first} AND minute < ${end} GROUP BY ALL`,
   )
   const translate = table === 'origins' ? numbers.origin : numbers.name
   return new ReadSums(answer, keying.words, translate)

@@ -11,7 +11,7 @@ const BUCKET_ROWS_MAX = 500_000
 
 const KEYS = 'service_no, operation_no, kind, role, minute'
 
-/** Copies the latencies of an hour, one row for each minute of a series, and adds up those of the whole hour. */
+/** Copies the latencies of an hour, one row for each minute of a series. */
 export async function rewriteLatencies(session: Session, from: string, to: string): Promise<void> {
   const table = `${from}.minute_latencies`
   for (const part of await partsOf(session, table, PACKED_ROWS_MAX)) {
@@ -23,7 +23,7 @@ export async function rewriteLatencies(session: Session, from: string, to: strin
         eachCount(counts, (bucket, count) => writer.add(bucket, count))
       }
     })
-    await writer.append(session, to, 'minutes and hour')
+    await writer.append(session, to)
   }
 }
 
@@ -32,9 +32,9 @@ export async function packLatencies(session: Session, alias: string): Promise<vo
   await session.run('BEGIN TRANSACTION')
   try {
     await session.run(`ALTER TABLE ${alias}.minute_latencies RENAME TO latency_rows`)
-    await session.run(`DROP TABLE ${alias}.hour_latencies`)
-    const { minute_latencies, hour_latencies } = HOUR_FILE_TABLES
-    for (const sql of createTables(alias, { minute_latencies, hour_latencies })) await session.run(sql)
+    await session.run(`DROP TABLE IF EXISTS ${alias}.hour_latencies`)
+    const { minute_latencies } = HOUR_FILE_TABLES
+    for (const sql of createTables(alias, { minute_latencies })) await session.run(sql)
     await packRows(session, `${alias}.latency_rows`, alias)
     await session.run(`DROP TABLE ${alias}.latency_rows`)
     await session.run('COMMIT')
@@ -53,15 +53,20 @@ async function packRows(session: Session, from: string, to: string): Promise<voi
       begin(writer, rows, row)
       writer.add(buckets[row] as number, requests[row] as number)
     }
-    await writer.append(session, to, 'minutes and hour')
+    await writer.append(session, to)
   }
 }
 
-/** Conditions that each have some of a table's operations, and all rows of these. */
-async function partsOf(session: Session, table: string, rowsMax: number): Promise<string[]> {
+/** Conditions that each have some of a column's numbers, and all rows of these. */
+export async function partsOf(
+  session: Session,
+  table: string,
+  rowsMax: number,
+  column = 'operation_no',
+): Promise<string[]> {
   const counted = await session.numbers(`SELECT count(*)::DOUBLE FROM ${table}`)
   const parts = Math.ceil((counted.column(0)[0] as number) / rowsMax)
-  return Array.from({ length: parts }, (_, part) => `operation_no % ${parts} = ${part}`)
+  return Array.from({ length: parts }, (_, part) => `${column} % ${parts} = ${part}`)
 }
 
 function begin(writer: LatencyWriter, keys: NumberColumns, row: number): void {

@@ -26,5 +26,5 @@ export async function sealLatencies(
     for (let group = last.sum(i, 0); group !== 0; group = before[group - 1] as number)
       writer.add(latencies.key(group - 1, 3), latencies.sum(group - 1, 0))
   }
-  await writer.append(session, alias, 'minutes')
+  await writer.append(session, alias)
 }

@@ -3,7 +3,7 @@ import { type DistributionPoint, distributionSteps } from '../../distribution-st
 import type { Row } from '../engine/session.ts'
 import { withGrowth } from '../rolled/number-cells.ts'
 import { inRanges, stepOfColumn } from '../scope/minute-ranges.ts'
-import type { AskedWindow, Scope } from '../scope/scope.ts'
+import { type AskedWindow, isWholeIn, type Scope } from '../scope/scope.ts'
 import { pointValueOf } from '../write/point-rows.ts'
 import { askedCells } from './metric-cells.ts'
 
@@ -13,7 +13,9 @@ const CELL_MINUTES = 5
 /** With the points that tell from where the first ones of the window have grown. */
 export function stepsWindow({ window, stepMinutes }: MetricStepQuestion): AskedWindow {
   const lookedBack = { startNs: window.startNs - LOOKED_BACK_NS, endNs: window.endNs }
-  return stepMinutes % CELL_MINUTES === 0 ? { ...lookedBack, rolledWithin: window } : lookedBack
+  return stepMinutes % CELL_MINUTES === 0
+    ? { ...lookedBack, rolled: { kind: 'points', hours: isWholeIn(window) } }
+    : lookedBack
 }
 
 export async function metricSteps(scope: Scope, question: MetricStepQuestion): Promise<MetricStep[]> {

@@ -104,7 +104,7 @@ describe('what metric points are rolled up into', () => {
     await truncate(join(folder, 'grids', GRID, name), 20_000)
     const store = await stores.open(folder)
     expect(await charted(store)).toEqual(pairs(HOURS))
-    expect(stores.warnings).toEqual([expect.stringContaining('rolled up metrics')])
+    expect(stores.warnings).toEqual([expect.stringContaining('rolled up points')])
     await store.compact(Date.now())
     expect(await dayFilesIn(folder)).toHaveLength(1)
     expect(await charted(store)).toEqual(pairs(HOURS))

@@ -5,19 +5,25 @@ import { diskBytesOf, isDamage, moveAside, neverHeldAnything, removeFile } from 
 import type { HourFiles } from '../files/hour-files.ts'
 import { Turns } from '../files/turns.ts'
 import { dayFileName, gridFolders, type Layout, parseDayFileName, syncFolder } from '../layout.ts'
-import { DAY_FILE_TABLES, DayFile } from './day-file.ts'
+import { DAY_FILE_TABLES, DayFile, type DayKind } from './day-file.ts'
 
 interface DayFilesOptions {
   warn: (message: string) => void
 }
 
-/** The files that days of metric points are rolled up into: which there are, and which hours each of them has. */
+interface DayName {
+  gridId: string
+  kind: DayKind
+  day: number
+}
+
+/** The files that days are rolled up into, one for each kind: which there are, and which hours each of them has. */
 export class DayFiles {
   private readonly session: Session
   private readonly hourFiles: HourFiles
   private readonly layout: Layout
   private readonly options: DayFilesOptions
-  private readonly daysByGrid = new Map<string, Map<number, DayFile>>()
+  private readonly daysByGrid = new Map<string, Map<string, DayFile>>()
   private readonly turns = new Turns()
 
   private constructor(session: Session, hourFiles: HourFiles, layout: Layout, options: DayFilesOptions) {
@@ -42,8 +48,12 @@ export class DayFiles {
     return [...this.daysOf(gridId).values()]
   }
 
-  find(gridId: string, day: number): DayFile | undefined {
-    return this.daysOf(gridId).get(day)
+  find(gridId: string, kind: DayKind, day: number): DayFile | undefined {
+    return this.daysOf(gridId).get(keyOf(kind, day))
+  }
+
+  ofKind(gridId: string, kind: DayKind): DayFile[] {
+    return this.ofGrid(gridId).filter((file) => file.kind === kind)
   }
 
   all(): DayFile[] {
@@ -57,7 +67,7 @@ export class DayFiles {
       return await this.hourFiles.keepAttached(file)
     } catch (error) {
       if (!isDamage(error as Error)) throw error
-      await this.inTurn(file.gridId, file.day, () => this.setAside(file, error as Error))
+      await this.inTurn(file, () => this.setAside(file, error as Error))
       return undefined
     }
   }
@@ -73,7 +83,7 @@ export class DayFiles {
       )
       // Before it is set aside: who removes it has its turn and waits for this.
       release()
-      if (failure && isDamage(failure)) await this.inTurn(file.gridId, file.day, () => this.setAside(file, failure))
+      if (failure && isDamage(failure)) await this.inTurn(file, () => this.setAside(file, failure))
     }
   }
 
@@ -88,17 +98,17 @@ export class DayFiles {
 
   /** Puts what `write` makes of it in the place of a file. Questions under way go on reading the old one, until it is deleted. */
   async replace(file: DayFile, write: () => Promise<string>): Promise<void> {
-    await this.inTurn(file.gridId, file.day, async () => {
+    await this.inTurn(file, async () => {
       const release = file.gone ? undefined : await this.hourFiles.keepAttached(file)
       if (!release) return
       try {
         const path = await write()
-        const successor = this.describe(file.gridId, file.day, file.generation + 1)
+        const successor = this.describe(file.gridId, file.kind, file.day, file.generation + 1)
         await rename(path, successor.path)
         await syncFolder(dirname(file.path))
         successor.hours = file.hours
         file.gone = true
-        this.daysOf(file.gridId).set(file.day, successor)
+        this.daysOf(file.gridId).set(keyOf(file.kind, file.day), successor)
       } finally {
         release()
       }
@@ -119,23 +129,24 @@ export class DayFiles {
     for (const name of await readdir(join(this.layout.gridsFolder, gridId))) {
       const found = parseDayFileName(name)
       if (!found) continue
-      const file = this.describe(gridId, found.day, found.generation)
-      const other = days.get(found.day)
+      const file = this.describe(gridId, found.kind, found.day, found.generation)
+      const key = keyOf(found.kind, found.day)
+      const other = days.get(key)
       const [older, newer] = other && other.generation > file.generation ? [file, other] : [other, file]
-      days.set(found.day, newer)
+      days.set(key, newer)
       if (older) await this.deleteUnused(older)
     }
   }
 
   private async readThrough(file: DayFile): Promise<void> {
-    for (const table of Object.keys(DAY_FILE_TABLES))
+    for (const table of Object.keys(DAY_FILE_TABLES[file.kind]))
       await this.session.run(`SELECT bit_xor(hash(t)) FROM ${file.alias}.${table} t`)
   }
 
   /** Changes a day's file, in its turn; it is made where there is none. After a failure its list is doubtful, and read again. */
-  async changing(gridId: string, day: number, change: (file: DayFile) => Promise<void>): Promise<void> {
-    await this.inTurn(gridId, day, async () => {
-      const file = await this.ensure(gridId, day)
+  async changing({ gridId, kind, day }: DayName, change: (file: DayFile) => Promise<void>): Promise<void> {
+    await this.inTurn({ gridId, kind, day }, async () => {
+      const file = await this.ensure(gridId, kind, day)
       try {
         const release = await this.hourFiles.keepAttached(file)
         await change(file).finally(release)
@@ -153,7 +164,7 @@ export class DayFiles {
     const release = await this.use(file)
     if (!release) return new Set()
     try {
-      return await this.inTurn(file.gridId, file.day, async () => {
+      return await this.inTurn(file, async () => {
         if (file.hours) return file.hours
         const rows = await this.session.rows(`SELECT hour FROM ${file.alias}.rolled`)
         file.hours = new Set(rows.map((row) => row['hour'] as number))
@@ -164,22 +175,22 @@ export class DayFiles {
     }
   }
 
-  private async ensure(gridId: string, day: number): Promise<DayFile> {
-    const known = this.daysOf(gridId).get(day)
+  private async ensure(gridId: string, kind: DayKind, day: number): Promise<DayFile> {
+    const known = this.find(gridId, kind, day)
     if (known) return known
     const folder = join(this.layout.gridsFolder, gridId)
     await mkdir(folder, { recursive: true })
-    const file = this.describe(gridId, day, 1)
+    const file = this.describe(gridId, kind, day, 1)
     await file.create()
     await syncFolder(folder)
     file.hours = new Set()
-    this.daysOf(gridId).set(day, file)
+    this.daysOf(gridId).set(keyOf(kind, day), file)
     return file
   }
 
   /** Deletes it as soon as no question reads it. */
   async remove(file: DayFile): Promise<void> {
-    await this.inTurn(file.gridId, file.day, async () => {
+    await this.inTurn(file, async () => {
       this.forget(file)
       await this.deleteUnused(file)
     })
@@ -196,27 +207,33 @@ export class DayFiles {
     if (await neverHeldAnything(file.path)) return await removeFile(file.path)
     const kept = await moveAside(file.path, this.layout.damagedFolder, `${file.gridId}-${basename(file.path)}`)
     const reason = error.message.split('\n', 1)[0]
-    this.options.warn(`a day of rolled up metrics cannot be read and was set aside as ${kept}: ${reason}`)
+    this.options.warn(`a day of rolled up ${file.kind} cannot be read and was set aside as ${kept}: ${reason}`)
   }
 
   private forget(file: DayFile): void {
     file.gone = true
     const days = this.daysOf(file.gridId)
-    if (days.get(file.day) === file) days.delete(file.day)
+    const key = keyOf(file.kind, file.day)
+    if (days.get(key) === file) days.delete(key)
   }
 
-  private describe(gridId: string, day: number, generation: number): DayFile {
-    const path = join(this.layout.gridsFolder, gridId, dayFileName(day, generation))
-    return new DayFile(this.hourFiles.attaching, { gridId, day, generation, path })
+  private describe(gridId: string, kind: DayKind, day: number, generation: number): DayFile {
+    const path = join(this.layout.gridsFolder, gridId, dayFileName(kind, day, generation))
+    return new DayFile(this.hourFiles.attaching, { gridId, kind, day, generation, path })
   }
 
-  private daysOf(gridId: string): Map<number, DayFile> {
-    const days = this.daysByGrid.get(gridId) ?? new Map<number, DayFile>()
+  /** By kind and day. */
+  private daysOf(gridId: string): Map<string, DayFile> {
+    const days = this.daysByGrid.get(gridId) ?? new Map<string, DayFile>()
     this.daysByGrid.set(gridId, days)
     return days
   }
 
-  private async inTurn<T>(gridId: string, day: number, task: () => Promise<T>): Promise<T> {
-    return await this.turns.take(`${gridId} ${day}`, task)
+  private async inTurn<T>({ gridId, kind, day }: DayName, task: () => Promise<T>): Promise<T> {
+    return await this.turns.take(`${gridId} ${keyOf(kind, day)}`, task)
   }
+}
+
+function keyOf(kind: DayKind, day: number): string {
+  return `${kind} ${day}`
 }

@@ -30,7 +30,7 @@ export async function writeSorted(session: Session, layout: Layout, from: string
       ...{ damagedFolder: layout.damagedFolder, warn: () => undefined },
     })
     try {
-      await session.transact(...createTables(to, DAY_FILE_TABLES))
+      await session.transact(...createTables(to, DAY_FILE_TABLES.points))
       await session.run(`INSERT INTO ${to}.rolled SELECT * FROM ${from}.rolled ORDER BY 1`)
       await session.run(`INSERT INTO ${to}.series SELECT * FROM ${from}.series WHERE ${kept} ORDER BY 1`)
       for (const [table, time] of Object.entries(SORTED))

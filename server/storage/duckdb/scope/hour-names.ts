@@ -1,39 +1,49 @@
 import type { Session } from '../engine/session.ts'
+import type { AttachableFile } from '../files/attachable-file.ts'
 import type { HourFile } from '../files/hour-file.ts'
 
 /** Names that are remembered of one hour: more than a system has, unless it makes them up for each request. */
 const NAMES_MAX = 50_000
-/** Asked for one by one; of more that are missing, all names are read. */
-const MISSING_MAX = 1_000
+/** Asked for one by one; of more that are missing, all in between are read: a statement that names hundreds takes milliseconds. */
+const MISSING_MAX = 32
 
 interface KnownOrigin {
   service: string
   resource: string
 }
 
-/** What an hour file calls a number. A number's name never changes, so that it is read once. */
+/** A file that numbers the names in it. */
+export interface NamedFile extends AttachableFile {
+  readonly changedAtMs: number
+}
+
+/** What a file calls a number. A number's name never changes, so that it is read once. */
 interface Known {
   names: Map<number, string>
   origins: Map<number, KnownOrigin>
 }
 
-const knownOf = new WeakMap<HourFile, Known>()
+const knownOf = new WeakMap<NamedFile, Known>()
 
-function known(file: HourFile): Known {
+function known(file: NamedFile): Known {
   const found = knownOf.get(file) ?? { names: new Map(), origins: new Map() }
   knownOf.set(file, found)
   return found
 }
 
 /** The names of these numbers, all of which the file has. 0 is the empty text. */
-export async function namesOf(session: Session, file: HourFile, numbers: Set<number>): Promise<(no: number) => string> {
+export async function namesOf(
+  session: Session,
+  file: NamedFile,
+  numbers: Set<number>,
+): Promise<(no: number) => string> {
   const { names } = known(file)
   const missing = [...numbers].filter((no) => no !== 0 && !names.has(no))
   if (missing.length > 0) {
     if (names.size + missing.length > NAMES_MAX) names.clear()
     const wanted = names.size === 0 ? [...numbers] : missing
-    const where = wanted.length > MISSING_MAX ? '' : `WHERE name_no IN (${wanted.join(', ')})`
-    for (const row of await session.rows(`SELECT name_no, name FROM ${file.alias}.names ${where}`))
+    const where = isAmong('name_no', wanted)
+    for (const row of await session.rows(`SELECT name_no, name FROM ${file.alias}.names WHERE ${where}`))
       names.set(row['name_no'] as number, row['name'] as string)
   }
   // Another question may make room for its own names meanwhile.
@@ -52,10 +62,10 @@ export async function originsOf(
   if (missing.length > 0) {
     if (origins.size + missing.length > NAMES_MAX) origins.clear()
     const wanted = origins.size === 0 ? [...numbers] : missing
-    const where = wanted.length > MISSING_MAX ? '' : `WHERE g.origin_no IN (${wanted.join(', ')})`
+    const where = isAmong('g.origin_no', wanted)
     const rows = await session.rows(
       `SELECT g.origin_no, n.name AS service, g.resource FROM ${file.alias}.origins g
-       JOIN ${file.alias}.names n ON n.name_no = g.service_no ${where}`,
+       JOIN ${file.alias}.names n ON n.name_no = g.service_no WHERE ${where}`,
     )
     for (const row of rows)
       origins.set(row['origin_no'] as number, {
@@ -67,16 +77,22 @@ export async function originsOf(
   return (no) => found.get(no) ?? { service: '', resource: '' }
 }
 
+function isAmong(column: string, numbers: number[]): string {
+  if (numbers.length <= MISSING_MAX) return `${column} IN (${numbers.join(', ')})`
+  const [first, last] = [numbers.reduce((a, b) => Math.min(a, b)), numbers.reduce((a, b) => Math.max(a, b))]
+  return `${column} BETWEEN ${first} AND ${last}`
+}
+
 interface KnownNumbers {
   changedAtMs: number
   /** Undefined for a name that the file had not. */
   numbers: Map<string, number | undefined>
 }
 
-const knownNumbersOf = new WeakMap<HourFile, KnownNumbers>()
+const knownNumbersOf = new WeakMap<NamedFile, KnownNumbers>()
 
 /** The number that a file has for each of these names; those that it has not are left out. */
-export async function numbersOf(session: Session, file: HourFile, names: string[]): Promise<Map<string, number>> {
+export async function numbersOf(session: Session, file: NamedFile, names: string[]): Promise<Map<string, number>> {
   const { changedAtMs } = file
   const before = knownNumbersOf.get(file)
   const isCurrent = before?.changedAtMs === changedAtMs && before.numbers.size < NAMES_MAX

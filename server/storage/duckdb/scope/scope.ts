@@ -12,8 +12,9 @@ import { hourOf, nsRangeOfHour } from '../layout.ts'
 import type { LiveHour } from '../live/live-hour.ts'
 import type { LiveSpans } from '../live/live-spans.ts'
 import { OpenFigures } from '../live/open-figures.ts'
-import { DayFile } from '../rolled/day-file.ts'
-import type { RolledDay, RolledPoints } from '../rolled/rolled-points.ts'
+import { DayFile, type DayKind } from '../rolled/day-file.ts'
+import type { Rolled } from '../rolled/rolled.ts'
+import type { RolledDay } from '../rolled/rolled-days.ts'
 
 /** An hour of one Grid as a question sees it: the sealed rows, and rows that still are in open files. */
 export interface HourUnit {
@@ -26,11 +27,14 @@ const RETRIES_MAX = 3
 /** What runs beside a question and needs much memory is done after a while. */
 const MEMORY_WAIT_MS = 250
 
-/**
- * Undefined for all records of all times. With `andAllOpen`, also the hours of all rows that are not sealed yet. Of the whole
- * hours in `rolledWithin` the question is content with what their metric points are rolled up into.
- */
-export type AskedWindow = (TimeWindow & { andAllOpen?: true; rolledWithin?: TimeWindow }) | undefined
+/** Of these hours a question is content with what they are rolled up into. */
+interface ContentWith {
+  kind: DayKind
+  hours: (hour: number) => boolean
+}
+
+/** Undefined for all records of all times. With `andAllOpen`, also the hours of all rows that are not sealed yet. */
+export type AskedWindow = (TimeWindow & { andAllOpen?: true; rolled?: ContentWith | undefined }) | undefined
 
 interface UsedFile {
   file: AttachableFile
@@ -48,7 +52,7 @@ interface Asked {
 /** The files that hold a Grid's records, as they are at this moment. */
 export interface FilesInUse {
   hourFiles: HourFiles
-  rolledPoints: RolledPoints
+  rolled: Rolled
   openFiles(): OpenFile[]
   live: LiveSpans
 }
@@ -65,12 +69,14 @@ export class Scope {
   readonly days: RolledDay[]
   /** For the statements' `$grid`. */
   readonly grid: { grid: string }
+  private readonly hourFiles: HourFiles
   private readonly live: LiveSpans
   private figures: Promise<OpenFigures> | undefined
   private sealed: Promise<Set<string>> | undefined
 
-  private constructor(session: Session, gridId: string, { units, days }: Asked, live: LiveSpans) {
+  private constructor(session: Session, gridId: string, { units, days }: Asked, { hourFiles, live }: FilesInUse) {
     this.session = session
+    this.hourFiles = hourFiles
     this.grid = { grid: gridId }
     this.units = units
     this.days = days
@@ -117,13 +123,16 @@ export class Scope {
         const asked = await askedOf(files, gridId, window, releases)
         for (const { file } of [...asked.units, ...asked.days]) if (file) used.push({ file, alias: file.alias })
         session.begin()
-        return await question(new Scope(session, gridId, asked, files.live))
+        return await question(new Scope(session, gridId, asked, files))
       })
     } finally {
       // Not before the transaction has ended, which holds the files as well.
       for (const release of releases) release()
     }
   }
+
+  /** The file of an hour, whether or not the question reads it. */
+  readonly hourFile = (hour: number): HourFile | undefined => this.hourFiles.find(this.grid.grid, hour)
 
   /** The open files of all hours, each once. */
   get openFiles(): OpenFile[] {
@@ -200,10 +209,10 @@ async function roomAgain(retries: number): Promise<void> {
   await setTimeout((RETRIES_MAX + 1 - retries) * MEMORY_WAIT_MS)
 }
 
-async function examine({ hourFiles, rolledPoints }: FilesInUse, used: UsedFile[]): Promise<void> {
+async function examine({ hourFiles, rolled }: FilesInUse, used: UsedFile[]): Promise<void> {
   const files = used.map(({ file }) => file)
   await hourFiles.examine(files.filter((file) => file instanceof HourFile))
-  await rolledPoints.files.examine(files.filter((file) => file instanceof DayFile))
+  await rolled.points.files.examine(files.filter((file) => file instanceof DayFile))
 }
 
 async function askedOf(
@@ -227,11 +236,12 @@ async function askedOf(
     releases.push(open.beginRead())
     for (const hour of hours) unitOf(hour).open.push(open)
   }
-  const days = window?.rolledWithin ? await rolledDays(files, gridId, window.rolledWithin, units, releases) : []
+  const content = window?.rolled
+  const days = content ? await rolledDays(files, gridId, window, content, units, releases) : []
   const rolled = new Set(days.flatMap(({ hours }) => hours))
   for (const hour of files.hourFiles.hours(gridId)) {
     if ((!overlaps(hour, window) && !units.has(hour)) || rolled.has(hour)) continue
-    if (window?.rolledWithin && !units.has(hour) && files.rolledPoints.isWithoutPoints(gridId, hour)) continue
+    if (content?.kind === 'points' && !units.has(hour) && files.rolled.points.isWithoutPoints(gridId, hour)) continue
     const file = files.hourFiles.find(gridId, hour)
     // Nothing is found by its id in an hour that has no records any more.
     if (file?.isStripped && window === undefined) continue
@@ -245,18 +255,20 @@ async function askedOf(
 
 /** Rows that are not sealed yet are not rolled up: their hours are read as they are. */
 async function rolledDays(
-  { rolledPoints }: FilesInUse,
+  { rolled }: FilesInUse,
   gridId: string,
-  within: TimeWindow,
+  window: TimeWindow,
+  { kind, hours: isEnough }: ContentWith,
   units: Map<number, HourUnit>,
   releases: (() => void)[],
 ): Promise<RolledDay[]> {
   const found: RolledDay[] = []
-  for (const { file, hours } of await rolledPoints.rolledIn(gridId, within)) {
-    const release = await rolledPoints.files.use(file)
+  const isWanted = (hour: number) => isEnough(hour) && !units.has(hour)
+  for (const day of await rolled[kind].rolledIn(gridId, window, isWanted)) {
+    const release = await rolled[kind].files.use(day.file)
     if (!release) continue
     releases.push(release)
-    found.push({ file, hours: hours.filter((hour) => !units.has(hour)) })
+    found.push(day)
   }
   return found
 }
@@ -264,4 +276,12 @@ async function rolledDays(
 /** Whether an hour has something of a window. */
 export function overlaps(hour: number, window: TimeWindow | undefined): boolean {
   return window === undefined || (hour >= hourOf(window.startNs) && hour <= hourOf(window.endNs - 1n))
+}
+
+/** Whether a window has all of an hour. */
+export function isWholeIn({ startNs, endNs }: TimeWindow): (hour: number) => boolean {
+  return (hour) => {
+    const { firstNs, lastNs } = nsRangeOfHour(hour)
+    return firstNs >= startNs && lastNs < endNs
+  }
 }

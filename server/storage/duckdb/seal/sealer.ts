@@ -6,7 +6,7 @@ import type { HourFiles } from '../files/hour-files.ts'
 import type { OpenFile, RowCounts } from '../files/open-file.ts'
 import { nsRangeOfHour } from '../layout.ts'
 import type { LiveSpans } from '../live/live-spans.ts'
-import type { RolledPoints } from '../rolled/rolled-points.ts'
+import type { Rolled } from '../rolled/rolled.ts'
 import { numberNames } from './place-numbers.ts'
 import { relateToSealed } from './relate-sealed.ts'
 import type { SealPlace } from './seal-place.ts'
@@ -37,7 +37,7 @@ export class HourBusy extends Error {
 export interface Sealing {
   session: Session
   files: HourFiles
-  rolledPoints: RolledPoints
+  rolled: Rolled
   open: OpenFile
   live: LiveSpans
   isStopping: () => boolean
@@ -91,10 +91,11 @@ async function sealHour(sealing: Sealing, gridId: string, hour: number, rows: Ro
 }
 
 async function sealFile(sealing: Sealing, file: HourFile, rows: RowCounts): Promise<void> {
-  const { session, rolledPoints, open, live } = sealing
+  const { session, rolled, open, live } = sealing
   if (!(await isSealed(session, file, open))) {
-    // What an hour without records was rolled up into cannot be made anew.
-    if (rows.points > 0 && !file.isStripped) await rolledPoints.takeOff(session, file.gridId, file.hour)
+    await rolled.requests.takeOff(session, file.gridId, file.hour)
+    // What the points of an hour without records were rolled up into cannot be made anew.
+    if (rows.points > 0 && !file.isStripped) await rolled.points.takeOff(session, file.gridId, file.hour)
     const { firstNs, lastNs } = nsRangeOfHour(file.hour)
     const parameters = { grid: file.gridId, first: String(firstNs), last: String(lastNs) }
     await sealPlace(session, { open, file, rows, parameters }, live)

@@ -6,8 +6,12 @@ import type { DuckDbStore } from '../duckdb-store.ts'
 import { openDuckDbStore } from '../open-duckdb-store.ts'
 import { DEFAULT_DUCKDB_OPTIONS, type DuckDbOptions } from '../options.ts'
 
-/** A store in a folder of its own for each test. */
-export function duckDbBackend(name: string, options: Partial<DuckDbOptions>): Backend {
+/** A store in a folder of its own for each test. `afterSettling` is done each time everything was sealed. */
+export function duckDbBackend(
+  name: string,
+  options: Partial<DuckDbOptions>,
+  afterSettling = async (_: DuckDbStore) => {},
+): Backend {
   return {
     name,
     open: async () => {
@@ -16,7 +20,10 @@ export function duckDbBackend(name: string, options: Partial<DuckDbOptions>): Ba
       let store: DuckDbStore = await open()
       return {
         store,
-        settle: () => store.settle(),
+        settle: async () => {
+          await store.settle()
+          await afterSettling(store)
+        },
         reopen: async () => {
           await store.close()
           store = await open()

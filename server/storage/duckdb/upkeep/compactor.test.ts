@@ -8,6 +8,7 @@ import { MS_PER_HOUR, WHOLE_WINDOW, windowMs } from '../../conformance/test-time
 import type { RequestKey } from '../../diagnostics-reader.ts'
 import type { DuckDbStore } from '../duckdb-store.ts'
 import { Session } from '../engine/session.ts'
+import { parseHourFileName } from '../layout.ts'
 import { openDuckDbStore } from '../open-duckdb-store.ts'
 import { DEFAULT_DUCKDB_OPTIONS } from '../options.ts'
 
@@ -35,8 +36,9 @@ async function sealInPieces(pieces: number): Promise<void> {
   }
 }
 
-async function filesOfGrid(): Promise<string[]> {
-  return (await readdir(join(folder, 'grids', GRID))).filter((name) => name.endsWith('.duckdb'))
+async function hourFiles(): Promise<string[]> {
+  const names = await readdir(join(folder, 'grids', GRID))
+  return names.filter((name) => parseHourFileName(name) !== undefined)
 }
 
 describe('compacting', () => {
@@ -45,7 +47,7 @@ describe('compacting', () => {
     const reader = store.reader(GRID)
     const before = [await reader.searchTraces(ALL), await reader.traceFilterOptions(10)]
     await store.compact(Date.now())
-    expect(await filesOfGrid()).toEqual([expect.stringMatching(/-2\.duckdb$/)])
+    expect(await hourFiles()).toEqual([expect.stringMatching(/-2\.duckdb$/)])
     expect([await reader.searchTraces(ALL), await reader.traceFilterOptions(10)]).toEqual(before)
   })
 
@@ -103,17 +105,17 @@ describe('compacting', () => {
   it('leaves an hour alone that something was sealed into just now, where it is asked to', async () => {
     await sealInPieces(2)
     await store.compact(Date.now(), 60_000)
-    expect(await filesOfGrid()).toEqual([expect.stringMatching(/-1\.duckdb$/)])
+    expect(await hourFiles()).toEqual([expect.stringMatching(/-1\.duckdb$/)])
     await store.compact(Date.now() + 60_000, 60_000)
-    expect(await filesOfGrid()).toEqual([expect.stringMatching(/-2\.duckdb$/)])
+    expect(await hourFiles()).toEqual([expect.stringMatching(/-2\.duckdb$/)])
   })
 
   it('leaves an hour alone that is in one order, or not closed yet', async () => {
     await sealInPieces(1)
     await store.compact(Number(WHOLE_WINDOW.startNs / 1_000_000n))
-    expect(await filesOfGrid()).toEqual([expect.stringMatching(/-1\.duckdb$/)])
+    expect(await hourFiles()).toEqual([expect.stringMatching(/-1\.duckdb$/)])
     await store.compact(Date.now())
     await store.compact(Date.now())
-    expect(await filesOfGrid()).toEqual([expect.stringMatching(/-2\.duckdb$/)])
+    expect(await hourFiles()).toEqual([expect.stringMatching(/-2\.duckdb$/)])
   })
 })

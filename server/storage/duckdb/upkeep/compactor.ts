@@ -7,6 +7,7 @@ import type { HourFile } from '../files/hour-file.ts'
 import type { HourFiles } from '../files/hour-files.ts'
 import { rewriteLatencies } from '../latencies/rewrite-latencies.ts'
 import type { Layout } from '../layout.ts'
+import { addedUpRows } from '../rolled/added-up-rows.ts'
 import { createTables, HOUR_FILE_TABLES } from '../schema.ts'
 import { noteTimes } from '../traces/span-times.ts'
 import { EVERYTHING, type KeptRows } from './matching-rows.ts'
@@ -22,7 +23,6 @@ const LATE_SEALINGS_MAX = 8
 /** Late spans still come for a while. */
 const CLOSED_AFTER_MS = 10 * 60_000
 const HOUR_MS = 3_600_000
-const DURATION_PART = 2n ** 62n
 /** With fewer rows than this a file gets small blocks, and takes a third of the space. */
 const FEW_ROWS = 10_000
 const FEW_ROWS_BLOCK_BYTES = 16_384
@@ -159,11 +159,8 @@ async function copySums(session: Session, from: string, to: string, { where, nam
   await session.run(`INSERT INTO ${to}.names SELECT name_no, ${name} FROM ${from}.names`)
   await session.run(`INSERT INTO ${to}.origins SELECT * FROM ${from}.origins WHERE ${where('origins')}`)
   for (const [table, { keys, counts }] of Object.entries(SUMS)) {
-    const [minutes, hours] = [`${to}.minute_${table}`, `${to}.hour_${table}`]
     const kept = `(SELECT * FROM ${from}.minute_${table} WHERE ${where(`minute_${table}`)})`
-    await session.run(`INSERT INTO ${minutes} BY NAME ${addedUp(kept, `${keys}, minute`, counts)}`)
-    if (`hour_${table}` in HOUR_FILE_TABLES)
-      await session.run(`INSERT INTO ${hours} BY NAME ${addedUp(minutes, keys, counts)}`)
+    await session.run(`INSERT INTO ${to}.minute_${table} BY NAME ${addedUpRows(kept, `${keys}, minute`, counts)}`)
   }
   await rewriteLatencies(session, from, to)
   await session.run(`INSERT INTO ${to}.compacted SELECT count(*) FROM ${from}.sealed`)
@@ -199,18 +196,6 @@ const SUMS = {
   },
   calls: { keys: 'service_no, kind, callee_no, called_no, dependency_no', counts: ['calls', 'errors', 'unanswered'] },
   origins: { keys: 'origin_no, kind, role', counts: ['spans', 'errors'] },
-}
-
-/** A sum of durations that 64 bits do not hold takes several rows, of which one has the counts. */
-function addedUp(table: string, keys: string, counts: string[]): string {
-  const sums = counts.map((count) => `sum(${count}) AS ${count}`).join(', ')
-  const isAny = [...counts, 'duration_ns'].map((sum) => `sum(${sum}) <> 0`).join(' OR ')
-  const ofFirst = counts.map((count) => `CASE WHEN part = 0 THEN ${count} ELSE 0 END AS ${count}`).join(', ')
-  return `SELECT ${keys}, ${ofFirst},
-      (CASE WHEN part = 0 THEN whole_ns % ${DURATION_PART} ELSE sign(whole_ns) * ${DURATION_PART}::HUGEINT END)::BIGINT AS duration_ns
-    FROM (SELECT *, unnest(range((abs(whole_ns) // ${DURATION_PART})::BIGINT + 1)) AS part
-      FROM (SELECT ${keys}, ${sums}, sum(duration_ns) AS whole_ns FROM ${table} GROUP BY ${keys} HAVING ${isAny}))
-    ORDER BY ${keys}, part`
 }
 
 /** Sorts a table run by run: each row is read and written once, however many there are. */

@@ -11,13 +11,17 @@ import {
   noteMatchingRows,
 } from './matching-rows.ts'
 
-/** Rewrites an hour without the records that match, where it has any, and tells how many those were. */
+/**
+ * Rewrites an hour without the records that match, where it has any, and tells how many those were. `onFound` is called before
+ * that, where there are any: what was made of them must not outlive them, whatever moment the process ends at.
+ */
 export async function deleteFromHour(
   session: Session,
   files: HourFiles,
   layout: Layout,
   { gridId, hour }: { gridId: string; hour: number },
   match: RecordMatch,
+  onFound: () => Promise<void>,
 ): Promise<RecordCounts> {
   const deleted = { spans: 0, logRecords: 0, metricPoints: 0 }
   const replaced = await files.rewriting(gridId, hour, async () => {
@@ -30,6 +34,7 @@ export async function deleteFromHour(
       if (!any) return undefined
       await noteMatchingNames(session, file, match)
       Object.assign(deleted, counts)
+      await onFound()
       return await rewriteHour(
         session,
         files,

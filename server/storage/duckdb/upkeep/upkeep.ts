@@ -7,7 +7,7 @@ import { Gate } from '../files/gate.ts'
 import type { HourFile } from '../files/hour-file.ts'
 import type { HourFiles } from '../files/hour-files.ts'
 import type { Layout } from '../layout.ts'
-import type { RolledPoints } from '../rolled/rolled-points.ts'
+import type { Rolled } from '../rolled/rolled.ts'
 import { compactHour, isClosed, stripHour } from './compactor.ts'
 import { deleteFromHour } from './delete-from-hour.ts'
 
@@ -20,7 +20,7 @@ interface UpkeepParts {
   layout: Layout
   disk: DiskGuard
   hourFiles: HourFiles
-  rolledPoints: RolledPoints
+  rolled: Rolled
   warn: (message: string) => void
 }
 
@@ -41,7 +41,7 @@ export class Upkeep {
     this.timer.unref()
   }
 
-  /** Rewrites, one after another, the hours that are closed and were sealed in pieces, and rolls up their metric points. */
+  /** Rewrites, one after another, the hours that are closed and were sealed in pieces, and rolls them up. */
   async compact(nowMs: number, leftAloneMs: number): Promise<void> {
     this.compacting ??= this.compactOnce(nowMs, leftAloneMs).finally(() => {
       this.compacting = undefined
@@ -50,8 +50,8 @@ export class Upkeep {
   }
 
   async removeHours(gridId: string, isUnwanted: (hour: number) => boolean): Promise<void> {
-    const { hourFiles, rolledPoints } = this.parts
-    await this.rewriting.pass(() => rolledPoints.expire(gridId, isUnwanted))
+    const { hourFiles, rolled } = this.parts
+    for (const days of Object.values(rolled)) await this.rewriting.pass(() => days.expire(gridId, isUnwanted))
     for (const hour of hourFiles.hours(gridId).filter(isUnwanted))
       await this.rewriting.pass(() => hourFiles.exclusively(gridId, hour, () => hourFiles.remove(gridId, hour)))
   }
@@ -75,14 +75,16 @@ export class Upkeep {
   }
 
   async deleteRecords(gridId: string, hour: number, match: RecordMatch): Promise<RecordCounts> {
-    const { database, hourFiles, rolledPoints, layout } = this.parts
+    const { database, hourFiles, rolled, layout } = this.parts
     const session = await database.connect()
     this.deleter = session
     try {
       if (this.isClosing) throw new StoreUnavailable('the store is closed')
       return await this.rewriting.pass(async () => {
-        const deleted = await deleteFromHour(session, hourFiles, layout, { gridId, hour }, match)
-        await rolledPoints.deleteRecords(session, gridId, hour, match)
+        const deleted = await deleteFromHour(session, hourFiles, layout, { gridId, hour }, match, () =>
+          rolled.requests.forgetDayOf(gridId, hour),
+        )
+        await rolled.points.deleteRecords(session, gridId, hour, match)
         return deleted
       })
     } finally {
@@ -103,7 +105,7 @@ export class Upkeep {
   }
 
   private async compactOnce(nowMs: number, leftAloneMs: number): Promise<void> {
-    const { database, hourFiles, rolledPoints, layout, disk } = this.parts
+    const { database, hourFiles, rolled, layout, disk } = this.parts
     const compactor = await database.connectInBackground()
     this.compactor = compactor
     const atRest = () =>
@@ -117,9 +119,9 @@ export class Upkeep {
         if (this.isClosing || !disk.hasRoom) return
         await this.rewriting.pass(() => this.roll(compactor, file))
       }
-      for (const day of rolledPoints.files.all()) {
+      for (const day of rolled.points.all()) {
         if (this.isClosing || !disk.hasRoom) return
-        await this.rewriting.pass(() => rolledPoints.sortWhole(compactor, day, (hour) => isClosed(hour, nowMs)))
+        await this.rewriting.pass(() => rolled.points.sortWhole(compactor, day, (hour) => isClosed(hour, nowMs)))
       }
     } finally {
       compactor.close()
@@ -128,12 +130,17 @@ export class Upkeep {
   }
 
   private async roll(session: Session, { gridId, hour }: HourFile): Promise<void> {
-    const { hourFiles, rolledPoints } = this.parts
-    if (await rolledPoints.isRolled(gridId, hour)) return
-    await hourFiles.rewriting(gridId, hour, async () => {
-      const file = hourFiles.find(gridId, hour)
-      if (file) await hourFiles.reading([file], ([used]) => rolledPoints.roll(session, gridId, hour, used?.alias))
-    })
+    const { hourFiles, rolled } = this.parts
+    for (const days of Object.values(rolled)) {
+      if (await days.isDone(gridId, hour)) continue
+      await hourFiles.rewriting(gridId, hour, async () => {
+        const file = hourFiles.find(gridId, hour)
+        if (!file) return
+        await hourFiles.reading([file], async ([used]) => {
+          if (used) await days.roll(session, gridId, hour, used.alias)
+        })
+      })
+    }
   }
 
   private readonly warn = (error: Error) => {

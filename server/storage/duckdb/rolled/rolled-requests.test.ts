@@ -1,0 +1,188 @@
+import { readdir, readFile, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { expectAgreement } from '../../conformance/expect-agreement.ts'
+import type { Question } from '../../conformance/random-questions.ts'
+import { type SpanLiteral, spanColumnsOf } from '../../conformance/span-builder.ts'
+import { atNs, MS_PER_HOUR, windowMs } from '../../conformance/test-time.ts'
+import type { RequestKey } from '../../diagnostics-reader.ts'
+import { createMemoryStore } from '../../memory/memory-store.ts'
+import type { TelemetryStore } from '../../telemetry-store.ts'
+import type { DuckDbStore } from '../duckdb-store.ts'
+import { Session } from '../engine/session.ts'
+import { GRID, OTHER_GRID, TestStores } from '../testing/test-store.ts'
+
+/** From ten in the morning to two at night. */
+const HOURS = 16
+const WINDOWS = [
+  windowMs(0, HOURS * MS_PER_HOUR),
+  windowMs(0.5 * MS_PER_HOUR + 1234, (HOURS - 0.5) * MS_PER_HOUR),
+  windowMs(3 * MS_PER_HOUR, 11 * MS_PER_HOUR),
+] as const
+const KEYS: RequestKey[][] = [[], ['service'], ['service', 'operation', 'kind'], ['operation']]
+
+/** Questions about all requests, those of one service and one kind, steps of several lengths, and calls. */
+const QUESTIONS: Question[] = [
+  ...WINDOWS.flatMap((window): Question[] => [
+    ...KEYS.map((by): Question => ({ method: 'requests', args: [{ window, by, latencies: true }] })),
+    { method: 'requests', args: [{ window, by: ['operation'], serviceName: 'shop', latencies: true }] },
+    { method: 'requests', args: [{ window, by: ['service'], operationName: 'GET /2', latencies: true }] },
+    { method: 'requests', args: [{ window, by: ['service'], kind: 'CONSUMER', latencies: false }] },
+    { method: 'edges', args: [window, false] },
+    { method: 'serviceSpans', args: [window] },
+  ]),
+  ...[5, 10, 60, 120].flatMap((stepMinutes) =>
+    ['', 'service.name', 'span.name'].map(
+      (groupBy): Question => ({
+        method: 'requestSteps',
+        args: [{ window: WINDOWS[0], stepMinutes, filter: {}, groupBy, percentiles: true }],
+      }),
+    ),
+  ),
+  { method: 'edges', args: [WINDOWS[0], true] },
+]
+
+const stores = new TestStores()
+let folder: string
+let store: DuckDbStore
+let plain: TelemetryStore
+let lastId: number
+
+beforeEach(async () => {
+  folder = await stores.newFolder()
+  store = await stores.open(folder)
+  plain = createMemoryStore()
+  lastId = 0
+  await write(GRID, [
+    ...spansOf('shop', 'SERVER', HOURS * 60),
+    ...spansOf('cron', 'INTERNAL', HOURS * 3),
+    ...spansOf('pay', 'CONSUMER', HOURS * 2),
+    // Few in all, and many in one hour.
+    ...Array.from({ length: 100 }, (_, i) => spanAt('pay', 'CONSUMER', 200 + i / 10)),
+  ])
+  await store.settle()
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await stores.dispose()
+})
+
+function spansOf(service: string, kind: SpanLiteral['kind'], count: number): SpanLiteral[] {
+  return Array.from({ length: count }, (_, i) => spanAt(service, kind, (i * HOURS * 60) / count))
+}
+
+/** Every other one of the shop is called by somebody. */
+function spanAt(service: string, kind: SpanLiteral['kind'], minute: number): SpanLiteral {
+  const id = (++lastId).toString(16)
+  const isCalled = service === 'shop' && lastId % 2 === 0
+  return {
+    ...{ trace: isCalled ? (lastId - 1).toString(16) : id, id, kind: kind ?? 'SERVER', service },
+    ...{ operation: `GET /${lastId % 4}`, status: lastId % 11 === 0 ? 'ERROR' : 'UNSET' },
+    ...{ atMs: minute * 60_000, durationMs: (lastId * 37) % 1_000 },
+    ...(isCalled && { parent: (lastId - 1).toString(16) }),
+    ...(service === 'shop' && !isCalled && { kind: 'CLIENT' as const, service: 'web' }),
+  }
+}
+
+async function write(gridId: string, spans: SpanLiteral[]): Promise<void> {
+  await store.writeSpans(gridId, spanColumnsOf(spans))
+  await plain.writeSpans(gridId, spanColumnsOf(spans))
+}
+
+async function expectSame(gridId = GRID): Promise<void> {
+  for (const question of QUESTIONS) await expectAgreement(store.reader(gridId), plain.reader(gridId), question)
+}
+
+async function dayFiles(): Promise<string[]> {
+  return (await readdir(join(folder, 'grids', GRID)).catch(() => [])).filter((name) =>
+    name.endsWith('-requests.duckdb'),
+  )
+}
+
+describe('requests of hours that are rolled up', () => {
+  it('are the same as one by one, with late spans, sealed or not, and after a restart', async () => {
+    await store.compact(Date.now())
+    await expectSame()
+    await write(GRID, [spanAt('shop', 'SERVER', 250), spanAt('cron', 'INTERNAL', 255), spanAt('new', 'SERVER', 900)])
+    await expectSame()
+    await store.settle()
+    await expectSame()
+    await store.close()
+    store = await stores.open(folder)
+    await expectSame()
+    await store.compact(Date.now())
+    await expectSame()
+    expect(stores.warnings).toEqual([])
+  }, 60_000)
+
+  it('are read from a file for each day', async () => {
+    await store.compact(Date.now())
+    await store.close()
+    store = await stores.open(folder)
+    const asked = [vi.spyOn(Session.prototype, 'numbers'), vi.spyOn(Session.prototype, 'chunks')]
+    const [window] = WINDOWS
+    const reader = store.reader(GRID)
+    await reader.requests({ window, by: ['service', 'operation'], latencies: true })
+    await reader.edges(window, false)
+    await reader.serviceSpans(window)
+    await reader.requestSteps({ window, stepMinutes: 5, filter: {}, groupBy: 'service.name', percentiles: true })
+    const statements = asked.flatMap(({ mock }) => mock.calls.map(([sql]) => sql))
+    expect(new Set(statements.flatMap((sql) => sql.match(/hour_\d+\./g) ?? [])).size).toBe(2)
+  })
+
+  it('are those of one Grid', async () => {
+    await write(OTHER_GRID, [...spansOf('shop', 'SERVER', HOURS * 2), spanAt('other', 'SERVER', 100)])
+    await store.settle()
+    await store.compact(Date.now())
+    await expectSame(OTHER_GRID)
+    await expectSame()
+  }, 60_000)
+
+  it('outlive their spans, and go with the sums', async () => {
+    await store.compact(Date.now())
+    const sums = async () =>
+      (await store.reader(GRID).requests({ window: windowMs(0, 99 * MS_PER_HOUR), by: [], latencies: false }))[0]
+        ?.requestCount
+    const all = await sums()
+    const retention = { gridId: GRID, oldestNs: atNs(HOURS * MS_PER_HOUR), oldestSumsNs: atNs(-MS_PER_HOUR) }
+    await store.expire([retention])
+    expect(await sums()).toBe(all)
+    await store.expire([{ ...retention, oldestSumsNs: atNs(14 * MS_PER_HOUR) }])
+    expect(await dayFiles()).toHaveLength(1)
+    expect(await sums()).toBeLessThan(all ?? 0)
+    const later = atNs(99 * MS_PER_HOUR)
+    await store.expire([{ gridId: GRID, oldestNs: later, oldestSumsNs: later }])
+    expect(await dayFiles()).toEqual([])
+    expect(await sums()).toBeUndefined()
+  })
+
+  it('have no name any more that records were deleted of', async () => {
+    const secret = {
+      ...spanAt('shop', 'SERVER', 300),
+      operation: 'GET /like-no-other',
+      attributes: { user: 'like-no-other' },
+    }
+    await write(GRID, [secret])
+    await store.settle()
+    await store.compact(Date.now())
+    const match = { attribute: 'user', values: ['like-no-other'], signals: ['traces' as const] }
+    for (const hour of await store.settledHours(GRID)) await store.deleteRecords(GRID, hour, match)
+    await store.compact(Date.now())
+    expect(await dayFiles()).toHaveLength(2)
+    for (const name of await readdir(join(folder, 'grids', GRID)))
+      expect((await readFile(join(folder, 'grids', GRID, name))).includes('like-no-other'), name).toBe(false)
+  })
+
+  it('are read from their hours where their day cannot be read, which is made anew', async () => {
+    await store.compact(Date.now())
+    await store.close()
+    const [name = ''] = await dayFiles()
+    await truncate(join(folder, 'grids', GRID, name), 20_000)
+    store = await stores.open(folder)
+    await expectSame()
+    expect(stores.warnings).toEqual([expect.stringContaining('rolled up requests')])
+    await store.compact(Date.now())
+    expect(await dayFiles()).toHaveLength(2)
+    await expectSame()
+  }, 60_000)
+})
