@@ -73,10 +73,15 @@ export interface Told {
   values: string[]
 }
 
-export function toldBy(statusMessage: string, attributes: Attributes, exceptions: RecordedException[]): Told {
+export function toldBy(
+  statusMessage: string,
+  attributes: Attributes,
+  exceptions: RecordedException[],
+  mark = markedMessage,
+): Told {
   const values: string[] = []
   const marked = (message: string) => {
-    const { text, values: own } = markedMessage(message)
+    const { text, values: own } = mark(message)
     values.push(...own)
     return text
   }

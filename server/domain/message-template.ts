@@ -60,8 +60,13 @@ export function cutMessage(message: string): string {
 /** Stands for a value. No message has it: it is no character that people write. */
 const MARK = '\u0001'
 
+export interface MarkedMessage {
+  text: string
+  values: string[]
+}
+
 /** A message with marks for its values, as far as messages are looked at. */
-export function markedMessage(message: string): { text: string; values: string[] } {
+export function markedMessage(message: string): MarkedMessage {
   const { texts, values } = templateOf(cutMessage(message.replaceAll(MARK, ' ')))
   return { text: texts.join(MARK), values }
 }

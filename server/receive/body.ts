@@ -2,8 +2,12 @@ import type { Readable, Transform } from 'node:stream'
 import { REQUEST_BYTES_MAX, type Reservation } from './intake.ts'
 import { Refusal } from './refusal.ts'
 
+/** Memory of so many bytes, with anything in them, that is handed on with the body. */
+export type MemoryFor = (bytes: number) => Uint8Array
+
 interface BodyOptions {
   reservation: Reservation
+  memoryFor: MemoryFor
   decoder?: Transform | undefined
   /** As the sender declared it. */
   contentLength?: number | undefined
@@ -19,7 +23,7 @@ const PRESIZED_BYTES_MAX = 4 * 1024 * 1024
  */
 export async function readBody(source: Readable, options: BodyOptions): Promise<Uint8Array> {
   requireSize(options.contentLength ?? 0)
-  const parts = collector(options.decoder === undefined ? options.contentLength : undefined)
+  const parts = collector(options.memoryFor, options.decoder === undefined ? options.contentLength : undefined)
   await pour(source, options.decoder, (chunk) => {
     requireSize(parts.length() + chunk.length)
     options.reservation.add(chunk.length)
@@ -39,17 +43,18 @@ interface Collector {
   whole(): Uint8Array
 }
 
-function collector(declaredBytes: number | undefined): Collector {
-  return declaredBytes !== undefined && declaredBytes <= PRESIZED_BYTES_MAX ? presized(declaredBytes) : growing()
+function collector(memoryFor: MemoryFor, declaredBytes: number | undefined): Collector {
+  const isPresized = declaredBytes !== undefined && declaredBytes <= PRESIZED_BYTES_MAX
+  return isPresized ? presized(memoryFor, declaredBytes) : growing(memoryFor)
 }
 
 /** The parser of HTTP sees to it that no more than the declared bytes arrive; with fewer the body never ends. */
-function presized(bytes: number): Collector {
-  let body: Buffer | undefined
+function presized(memoryFor: MemoryFor, bytes: number): Collector {
+  let body: Uint8Array | undefined
   let length = 0
   return {
     add(chunk) {
-      body ??= Buffer.allocUnsafeSlow(bytes)
+      body ??= memoryFor(bytes)
       length += chunk.copy(body, length)
     },
     length: () => length,
@@ -57,7 +62,7 @@ function presized(bytes: number): Collector {
   }
 }
 
-function growing(): Collector {
+function growing(memoryFor: MemoryFor): Collector {
   const chunks: Buffer[] = []
   let length = 0
   return {
@@ -67,7 +72,7 @@ function growing(): Collector {
     },
     length: () => length,
     whole() {
-      const body = Buffer.allocUnsafeSlow(length)
+      const body = memoryFor(length)
       let offset = 0
       for (const chunk of chunks) offset += chunk.copy(body, offset)
       return body

@@ -115,7 +115,7 @@ function exportHandler(receiver: Receiver, admission: GrpcAdmission, signal: Sig
 
 async function exportOver(receiver: Receiver, call: AdmittedCall, signal: Signal, message: Buffer): Promise<Buffer> {
   try {
-    const body = await bodyOf(call, message)
+    const body = await bodyOf(receiver, call, message)
     const outcome = await receiver.deliver(call.grid, signal, 'protobuf', body)
     const response = encodeExportResponse(signal, 'protobuf', outcome)
     return Buffer.from(response.buffer, response.byteOffset, response.byteLength)
@@ -125,7 +125,14 @@ async function exportOver(receiver: Receiver, call: AdmittedCall, signal: Signal
 }
 
 /** In memory of its own, which the library's buffer may share with others. */
-async function bodyOf({ bytes, reservation }: AdmittedCall, message: Buffer): Promise<Uint8Array> {
-  if (!bytes.compressed) return new Uint8Array(message)
-  return readBody(Readable.from([message]), { reservation, decoder: createContentDecoder(bytes.encoding) })
+async function bodyOf(
+  { memoryFor }: Receiver,
+  { bytes, reservation }: AdmittedCall,
+  message: Buffer,
+): Promise<Uint8Array> {
+  const decoder = bytes.compressed ? createContentDecoder(bytes.encoding) : undefined
+  if (decoder) return readBody(Readable.from([message]), { reservation, memoryFor, decoder })
+  const body = memoryFor(message.length)
+  body.set(message)
+  return body
 }

@@ -67,7 +67,7 @@ async function exportOver(
   try {
     const encoding = requireEncoding(request)
     const decoder = createContentDecoder(headerOf(request, 'content-encoding'))
-    const body = await readBody(request.raw, { reservation, decoder, contentLength })
+    const body = await readBody(request.raw, { reservation, memoryFor: receiver.memoryFor, decoder, contentLength })
     const outcome = await receiver.deliver(grid, signal, encoding, body)
     reply.header('x-request-id', request.id)
     return reply.type(mediaTypeOf(encoding)).send(encodeExportResponse(signal, encoding, outcome))

@@ -1,14 +1,16 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Grid } from '../control/control-store.ts'
 import { AuthenticationFailed, type Authenticator, type Caller } from '../identity/caller.ts'
+import type { BodyMemory } from '../ingest/body-memory.ts'
 import type { Encoding, ExportOutcome, Ingest, Signal } from '../ingest/ingest.ts'
+import type { MemoryFor } from './body.ts'
 import { createFailedLogins, type FailedLogins } from './failed-logins.ts'
 import { createGridCache, type GridFinder } from './grid-cache.ts'
 import type { Intake } from './intake.ts'
 import { knownRefusal, RETRY_AFTER_MS, Refusal } from './refusal.ts'
 
 export interface ReceiverDeps {
-  ingest: Pick<Ingest, 'export'>
+  ingest: Pick<Ingest, 'export'> & { memory?: BodyMemory }
   authenticator: Authenticator
   control: GridFinder
   intake: Intake
@@ -21,6 +23,8 @@ export interface ReceiverDeps {
 /** What every transport does with a request. One receiver serves all ports. */
 export interface Receiver {
   readonly intake: Intake
+  /** For the bodies that it is to deliver. */
+  readonly memoryFor: MemoryFor
   readonly logger: FastifyBaseLogger
   /** The Grid that the key may send to. Rejects with a `Refusal`; nothing of the body has to be read for it. */
   admit(apiKey: string | undefined, address: string): Promise<Grid>
@@ -59,6 +63,7 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
 
   return {
     intake,
+    memoryFor: (bytes) => ingest.memory?.take(bytes) ?? Buffer.allocUnsafeSlow(bytes),
     logger,
     async admit(apiKey, address) {
       if (stopping) throw new Refusal('unavailable', 'The server is stopping.', RETRY_AFTER_MS)

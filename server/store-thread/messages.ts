@@ -36,6 +36,8 @@ export const OPENING_ID = 0
 
 export type Answer =
   | { kind: 'warning'; message: string }
+  /** Of a body that was decoded. */
+  | { kind: 'memory'; buffer: ArrayBuffer }
   | { kind: 'result'; id: number; value: unknown }
   | { kind: 'failure'; id: number; name: string; message: string }
 

@@ -67,6 +67,20 @@ describe('the thread of the store', () => {
     await thread.close()
   })
 
+  it('takes the memory that was lent to a body, and lends it again once it was given back', async () => {
+    const back = `parent.postMessage({ kind: 'memory', buffer: call.request.body.buffer }, [call.request.body.buffer])`
+    const length = `parent.postMessage({ kind: 'result', id, value: call.request?.body.length })`
+    const lines = `parent.on('message', ({ id, call }) => { ${length}; if (call.request) ${back} }); ${OPENED}`
+    const thread = await openThread(lines).opening
+    const body = thread.memory.take(100_000).fill(7)
+    expect(await thread.export(requestOf(body))).toBe(100_000)
+    expect(body.length).toBe(0)
+    // Answers come in their order: what came before the next one is back.
+    expect(await thread.export(requestOf())).toBe(1)
+    expect(thread.memory.take(100_000)[0]).toBe(7)
+    await thread.close()
+  })
+
   it('says in the words of the store why it cannot be opened, and reports no death', async () => {
     const { opening, deaths } = openThread(
       `parent.postMessage({ kind: 'failure', id: 0, name: 'StoreUnusable', message: 'in use' }); parent.ref()`,

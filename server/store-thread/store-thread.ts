@@ -1,12 +1,16 @@
 import { Worker } from 'node:worker_threads'
 import { StoreUnavailable } from '../domain/store-errors.ts'
+import { BodyMemory } from '../ingest/body-memory.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import type { DuckDbOptions } from '../storage/duckdb/options.ts'
 import type { TelemetryReader, TelemetryStore } from '../storage/telemetry-store.ts'
 import { type Answer, type Call, OPENING_ID, reviveError, type StoreMethod } from './messages.ts'
 import { unpack } from './packed-rows.ts'
 
-export interface StoreThread extends Ingest, Pick<TelemetryStore, 'reader' | StoreMethod> {}
+export interface StoreThread extends Ingest, Pick<TelemetryStore, 'reader' | StoreMethod> {
+  /** For the bodies that are to be exported. */
+  readonly memory: BodyMemory
+}
 
 interface Waiting {
   resolve: (value: never) => void
@@ -64,6 +68,7 @@ export async function openStoreThread(
   worker = new Worker(new URL('./store-worker.js', import.meta.url), { workerData: store }),
 ): Promise<StoreThread> {
   const waiting = new Map<number, Waiting>()
+  const memory = new BodyMemory()
   let lastId = OPENING_ID
   let state: 'opening' | 'open' | 'closing' | 'ended' = 'opening'
   let closed: Promise<unknown> | undefined
@@ -98,6 +103,7 @@ export async function openStoreThread(
 
   worker.on('message', (answer: Answer) => {
     if (answer.kind === 'warning') warn(answer.message)
+    else if (answer.kind === 'memory') memory.giveBack(answer.buffer)
     else settle(answer)
   })
   worker.on('error', end)
@@ -114,8 +120,9 @@ export async function openStoreThread(
     (...args: unknown[]) =>
       send<never>({ to: 'store', method, args })
   return {
+    memory,
     export(request) {
-      const body = unshared(request.body)
+      const body = unshared(request.body, memory)
       return send({ to: 'export', request: { ...request, body } }, [body.buffer])
     },
     setPrivacy: (gridId, policy) => send({ to: 'privacy', gridId, policy }),
@@ -146,8 +153,8 @@ function remoteReader(send: (method: keyof TelemetryReader, args: unknown[]) => 
 }
 
 /** Memory that a body shares with others must not be handed over. */
-function unshared(body: Uint8Array): Uint8Array<ArrayBuffer> {
-  const { buffer } = body
-  const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === body.byteLength
-  return isAlone ? new Uint8Array(buffer) : new Uint8Array(body)
+function unshared(body: Uint8Array, memory: BodyMemory): Uint8Array<ArrayBuffer> {
+  const { buffer, byteOffset, byteLength } = body
+  const isAlone = buffer instanceof ArrayBuffer && (buffer.byteLength === byteLength || memory.isLent(buffer))
+  return isAlone ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(body)
 }

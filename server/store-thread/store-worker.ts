@@ -1,4 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { isWorthKeeping } from '../ingest/body-memory.ts'
+import type { ExportOutcome, ExportRequest } from '../ingest/ingest.ts'
 import { createStoreIngest } from '../ingest/store-ingest.ts'
 import { openDuckDbStore } from '../storage/duckdb/open-duckdb-store.ts'
 import type { DuckDbOptions } from '../storage/duckdb/options.ts'
@@ -11,7 +13,7 @@ import { TurnTaking } from './turn-taking.ts'
 
 const port = parentPort
 if (!port) throw new Error('the store must run in a thread of its own')
-const answer = (message: Answer) => port.postMessage(message)
+const answer = (message: Answer, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
 
 const warn = (message: string) => answer({ kind: 'warning', message })
 const options: DuckDbOptions = { ...(workerData as Omit<DuckDbOptions, 'warn'>), warn }
@@ -32,10 +34,18 @@ function serve(store: TelemetryStore, calls: MessagePort): void {
 
   // Not asynchronous itself: a turn must know what its tasks take.
   function respond(call: Call): Promise<unknown> {
-    if (call.to === 'export') return ingest.export(call.request)
+    if (call.to === 'export') return exported(call.request)
     if (call.to === 'privacy') return ingest.setPrivacy(call.gridId, call.policy)
     const target = (call.to === 'reader' ? store.reader(call.gridId) : store) as unknown as Record<string, Method>
     return (target[call.method] as Method)(...call.args)
+  }
+
+  /** Gives the memory of the body back as soon as it was decoded, which is long before its records are durable. */
+  function exported(request: ExportRequest): Promise<ExportOutcome> {
+    const outcome = ingest.export(request)
+    const { buffer } = request.body
+    if (buffer instanceof ArrayBuffer && isWorthKeeping(buffer)) answer({ kind: 'memory', buffer }, [buffer])
+    return outcome
   }
 
   async function take({ id, call }: CallMessage): Promise<void> {
@@ -47,8 +57,7 @@ function serve(store: TelemetryStore, calls: MessagePort): void {
 
   async function ask(message: CallMessage): Promise<void> {
     questions++
-    await take(message)
-    questions--
+    await take(message).finally(() => questions--)
   }
 
   // Questions overtake what is to be written, since nobody was promised that yet. Closing comes after it.

@@ -1,6 +1,8 @@
 const SEGMENT_BITS = 12
 const ROWS_PER_SEGMENT = 1 << SEGMENT_BITS
 const SEGMENTS_MAX = 4096
+/** As many as one full open file lets go of. */
+const SPARE_SEGMENTS_MAX = 16
 const ROW_MASK = ROWS_PER_SEGMENT - 1
 /** No span has this number. */
 export const NONE = 0xffffffff
@@ -37,6 +39,11 @@ export class Segment {
   readonly row = new Uint32Array(ROWS_PER_SEGMENT)
   /** The next one that waits for the same parent. */
   readonly next = new Uint32Array(ROWS_PER_SEGMENT)
+
+  /** As if it were new. */
+  clear(): void {
+    for (const column of Object.values(this)) column.fill(0)
+  }
 }
 
 /** Room for a span: whoever asked for it fills the columns of `segment` at `row`. */
@@ -49,6 +56,8 @@ export interface Place {
 /** Spans by number, in the order in which they came. The oldest are let go a segment at a time. */
 export class SpanRing {
   private readonly segments: (Segment | undefined)[] = new Array(SEGMENTS_MAX)
+  /** Used again: what is thrown away has to be found by the garbage collector. */
+  private readonly spare: Segment[] = []
   private oldestSegment = 0
   /** Of all spans that ever came. */
   private count = 0
@@ -67,7 +76,7 @@ export class SpanRing {
   reserve(): Place {
     const id = this.count >>> 0
     const slot = (this.count >>> SEGMENT_BITS) % SEGMENTS_MAX
-    this.segments[slot] ??= new Segment()
+    this.segments[slot] ??= this.spare.pop() ?? new Segment()
     return { segment: this.segments[slot], row: rowOf(id), id }
   }
 
@@ -93,7 +102,10 @@ export class SpanRing {
     const slot = this.oldestSegment % SEGMENTS_MAX
     const segment = this.segments[slot]
     const first = (end - ROWS_PER_SEGMENT) >>> 0
-    if (segment) for (let row = 0; row < ROWS_PER_SEGMENT; row++) each(first + row, segment, row)
+    if (segment) {
+      for (let row = 0; row < ROWS_PER_SEGMENT; row++) each(first + row, segment, row)
+      this.keepSpare(segment)
+    }
     this.segments[slot] = undefined
     this.oldestSegment++
     return true
@@ -105,6 +117,12 @@ export class SpanRing {
       const segment = this.segments[(at / ROWS_PER_SEGMENT) % SEGMENTS_MAX]
       if (segment) markRows(segment, Math.min(ROWS_PER_SEGMENT, this.count - at), texts, origins)
     }
+  }
+
+  private keepSpare(segment: Segment): void {
+    if (this.spare.length >= SPARE_SEGMENTS_MAX) return
+    segment.clear()
+    this.spare.push(segment)
   }
 }
 

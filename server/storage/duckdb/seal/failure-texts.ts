@@ -1,5 +1,6 @@
 import type { Attributes, AttributeValue } from '../../../domain/attributes.ts'
 import { FAILURE_ATTRIBUTES, type RecordedException, type Told, toldBy } from '../../../domain/failures.ts'
+import { type MarkedMessage, markedMessage } from '../../../domain/message-template.ts'
 
 const PATHS = FAILURE_ATTRIBUTES.map((key) => `'/${key}'`).join(', ')
 
@@ -24,11 +25,34 @@ export function toldInTexts({ statusMessage, attributes, exceptions }: FailureTe
   return toldBy(statusMessage, attributesOf(attributes), exceptionsOf(exceptions))
 }
 
+/** For many failed spans: most have attributes that others had, and a status message that is the exception's too. */
+export class ToldInTexts {
+  private readonly attributes = new Map<string, Attributes>()
+  private readonly messages = new Map<string, MarkedMessage>()
+
+  of({ statusMessage, attributes, exceptions }: FailureTexts): Told {
+    const known = remembered(this.attributes, attributes, attributesOf)
+    return toldBy(statusMessage, known, exceptionsOf(exceptions), (message) =>
+      remembered(this.messages, message, markedMessage),
+    )
+  }
+}
+
+function remembered<T>(known: Map<string, T>, text: string, make: (text: string) => T): T {
+  const found = known.get(text)
+  if (found !== undefined) return found
+  const made = make(text)
+  known.set(text, made)
+  return made
+}
+
 function attributesOf(json: string): Attributes {
   const values = json === '' ? [] : (JSON.parse(json) as (AttributeValue | null)[])
-  return Object.fromEntries(
-    values.flatMap((value, i) => (value === null ? [] : [[FAILURE_ATTRIBUTES[i] as string, value]])),
-  )
+  const attributes: Attributes = {}
+  values.forEach((value, i) => {
+    if (value !== null) attributes[FAILURE_ATTRIBUTES[i] as string] = value
+  })
+  return attributes
 }
 
 function exceptionsOf(json: string): RecordedException[] {

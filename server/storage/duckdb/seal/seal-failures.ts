@@ -1,9 +1,10 @@
 import { UBIGINT, UINTEGER, VARCHAR } from '@duckdb/node-api'
 import { appendRows, putPair, putWord } from '../engine/append-rows.ts'
 import { ChunkBuilder } from '../engine/chunk-builder.ts'
+import { joinedTexts } from '../engine/chunk-cells.ts'
 import type { Session } from '../engine/session.ts'
 import { contentHash } from '../write/fingerprint.ts'
-import { FAILURE_TEXTS, toldInTexts } from './failure-texts.ts'
+import { FAILURE_TEXTS, ToldInTexts } from './failure-texts.ts'
 
 /** So many texts are in memory at a time. */
 const ROWS_AT_ONCE = 20_000
@@ -41,24 +42,39 @@ export async function sealFailures(session: Session, alias: string, failed: stri
 /** Works out what the rows from this one on tell. */
 async function tell(session: Session, first: number): Promise<void> {
   const told = new ChunkBuilder([UINTEGER, UBIGINT, VARCHAR, VARCHAR])
-  const rows = await session.rows(
-    `SELECT row, status_message, attributes, exceptions FROM place_failures
+  const texts = new ToldInTexts()
+  const tellings = new Map<string, NamedTelling>()
+  await session.cells(
+    `SELECT row, ${joinedTexts(['status_message', 'attributes', 'exceptions'])} FROM place_failures
      WHERE row BETWEEN ${first} AND ${first + ROWS_AT_ONCE - 1}`,
+    (cells) => {
+      const [rows, textsOf] = [cells.words(0), cells.texts(1, 3)]
+      for (let i = 0; i < cells.rows; i++) {
+        const [statusMessage = '', attributes = '', exceptions = ''] = textsOf(i)
+        const { telling, values } = texts.of({ statusMessage, attributes, exceptions })
+        const content = JSON.stringify(telling)
+        const named = tellings.get(content) ?? namedTelling(content)
+        tellings.set(content, named)
+        putWord(told, 0, rows[i] as number)
+        putPair(told, 1, named.low, named.high)
+        told.putBytes(2, named.bytes)
+        if (values.length > 0) told.putBytes(3, Buffer.from(JSON.stringify(values)))
+        told.endRow()
+      }
+    },
   )
-  for (const { row, status_message, attributes, exceptions } of rows) {
-    const { telling, values } = toldInTexts({
-      statusMessage: status_message as string,
-      attributes: attributes as string,
-      exceptions: exceptions as string,
-    })
-    const content = JSON.stringify(telling)
-    const hash = contentHash(content)
-    const words = new DataView(hash.buffer, hash.byteOffset)
-    putWord(told, 0, row as number)
-    putPair(told, 1, words.getUint32(0, true), words.getUint32(4, true))
-    told.putBytes(2, Buffer.from(content))
-    if (values.length > 0) told.putBytes(3, Buffer.from(JSON.stringify(values)))
-    told.endRow()
-  }
   await appendRows(session, 'temp', 'place_told', told)
+}
+
+/** What is told, and the hash that names it. */
+interface NamedTelling {
+  bytes: Uint8Array
+  low: number
+  high: number
+}
+
+function namedTelling(content: string): NamedTelling {
+  const hash = contentHash(content)
+  const words = new DataView(hash.buffer, hash.byteOffset)
+  return { bytes: Buffer.from(content), low: words.getUint32(0, true), high: words.getUint32(4, true) }
 }

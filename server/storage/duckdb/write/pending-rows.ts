@@ -8,9 +8,10 @@ import type { OpenFile, OpenTable, RowTable } from '../files/open-file.ts'
 import { hourOf } from '../layout.ts'
 import { addLiveRow } from '../live/live-rows.ts'
 import type { LiveSpans } from '../live/live-spans.ts'
-import { contentHash, uuidBytes } from './fingerprint.ts'
+import { uuidBytes } from './fingerprint.ts'
 import { KeySeeds } from './key-seeds.ts'
 import { addLogRows, createLogChunks, logFingerprint } from './log-rows.ts'
+import { type OriginName, OriginNames } from './origin-names.ts'
 import { addPointRow, createPointChunks, pointFingerprint, pointRow } from './point-rows.ts'
 import type { RecentKeys } from './recent-keys.ts'
 import { addSpanRows, createSpanChunks, spanFingerprint } from './span-rows.ts'
@@ -47,6 +48,7 @@ export class PendingRows {
   private readonly usedOrigins = new Map<string, Origin>()
   private counts: RowCount[] = []
   private readonly seeds = new KeySeeds()
+  private readonly originNames = new OriginNames()
 
   constructor(keys: RecentKeys, live: LiveSpans) {
     this.keys = keys
@@ -66,9 +68,10 @@ export class PendingRows {
   addSpans(gridId: string, spans: SpanColumns): void {
     const grid = uuidBytes(gridId)
     const seeds = this.seeds.of('span', gridId)
-    const origins = spans.origins.map(hashOfOrigin)
+    const names = spans.origins.map((origin) => this.originNames.of(origin))
+    const origins = names.map(({ bytes }) => bytes)
     const liveGrid = this.live.grid(gridId)
-    const liveOrigins = spans.origins.map((origin, i) => this.liveOrigin(origin, origins[i] as Uint8Array))
+    const liveOrigins = spans.origins.map((origin, i) => this.liveOrigin(origin, names[i] as OriginName))
     const usedOrigins = new Uint8Array(origins.length)
     let firstNew = 0
     for (let row = 0; row < spans.length; row++) {
@@ -85,13 +88,14 @@ export class PendingRows {
       this.count(gridId, hour, 'spans')
     }
     addSpanRows(this.spans, grid, origins, spans, firstNew, spans.length)
-    this.useOrigins(spans.origins, origins, usedOrigins)
+    this.useOrigins(spans.origins, names, usedOrigins)
   }
 
   addLogs(gridId: string, logs: LogColumns): void {
     const grid = uuidBytes(gridId)
     const seeds = this.seeds.of('log', gridId)
-    const origins = logs.origins.map(hashOfOrigin)
+    const names = logs.origins.map((origin) => this.originNames.of(origin))
+    const origins = names.map(({ bytes }) => bytes)
     const usedOrigins = new Uint8Array(origins.length)
     let firstNew = 0
     for (let row = 0; row < logs.length; row++) {
@@ -106,7 +110,7 @@ export class PendingRows {
       this.count(gridId, hour, 'logs')
     }
     addLogRows(this.logs, grid, origins, logs, firstNew, logs.length)
-    this.useOrigins(logs.origins, origins, usedOrigins)
+    this.useOrigins(logs.origins, names, usedOrigins)
   }
 
   addPoints(gridId: string, points: MetricPoint[]): void {
@@ -115,13 +119,13 @@ export class PendingRows {
     for (const point of points) {
       const { serviceName, resource, scopeName, scopeVersion } = point
       const origin = { serviceName, resourceJson: JSON.stringify(resource), scopeName, scopeVersion }
-      const originHash = hashOfOrigin(origin)
-      const row = pointRow(point, originHash)
+      const name = this.originNames.of(origin)
+      const row = pointRow(point, name.bytes)
       const hour = hourOf(point.timeNs)
       const { high, low } = pointFingerprint(seeds.inHour(hour), row)
       if (!this.isNew(high, low)) continue
-      this.useOrigins([origin], [originHash], ONE_USED)
-      addPointRow(this.points, grid, originHash, row)
+      this.useOrigins([origin], [name], ONE_USED)
+      addPointRow(this.points, grid, name.bytes, row)
       this.count(gridId, hour, 'points')
     }
   }
@@ -165,8 +169,8 @@ export class PendingRows {
     this.live.forget(gridId)
   }
 
-  private liveOrigin(origin: Origin, hash: Uint8Array): LiveOrigin {
-    const id = this.live.origins.of(Buffer.from(hash).toString('hex'), origin)
+  private liveOrigin(origin: Origin, { hex }: OriginName): LiveOrigin {
+    const id = this.live.origins.of(hex, origin)
     return { id, service: this.live.texts.ofText(origin.serviceName) }
   }
 
@@ -176,9 +180,9 @@ export class PendingRows {
     return isNew
   }
 
-  private useOrigins(origins: Origin[], hashes: Uint8Array[], used: Uint8Array): void {
+  private useOrigins(origins: Origin[], names: OriginName[], used: Uint8Array): void {
     origins.forEach((origin, i) => {
-      if (used[i]) this.usedOrigins.set(Buffer.from(hashes[i] as Uint8Array).toString('hex'), origin)
+      if (used[i]) this.usedOrigins.set((names[i] as OriginName).hex, origin)
     })
   }
 
@@ -210,10 +214,6 @@ interface LiveOrigin {
 }
 
 const ONE_USED = new Uint8Array([1])
-
-function hashOfOrigin({ serviceName, resourceJson, scopeName, scopeVersion }: Origin): Uint8Array {
-  return contentHash(serviceName, resourceJson, scopeName, scopeVersion).subarray(0, 8)
-}
 
 function hourOfHalves(halves: Uint32Array, row: number): number {
   const high = (halves[row * 2 + 1] as number) | 0
