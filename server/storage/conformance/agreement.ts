@@ -18,9 +18,9 @@ const QUESTIONS_PER_ROUND = 16
 const QUESTIONS_AT_ONCE = 4
 
 /** Random records in two Grids, and random questions about them, compared with the store in memory. */
-export function describeAgreement(backend: Backend): void {
+export function describeAgreement(backend: Backend, seeds = SEEDS): void {
   describeWithStore('agreeing with the plain store in memory', backend, (subject) => {
-    it.each(SEEDS)(
+    it.each(seeds)(
       'answers random questions about random records alike (seed %i)',
       { timeout: 240_000 },
       async (seed) => {

