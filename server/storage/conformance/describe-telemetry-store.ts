@@ -37,18 +37,6 @@ import { describeTraceErrors } from './trace-errors.ts'
 import { describeTraceReading } from './trace-reading.ts'
 import { describeWriting } from './writing.ts'
 
-const FIGURES = [
-  describeRequestRules,
-  describeRequestFigures,
-  describeRequestGroups,
-  describeRequestLatencies,
-  describeEdgesJoined,
-  describeEdgesNamed,
-  describeEdgesLinked,
-  describeArrivingLate,
-  describeServiceActivity,
-]
-
 const AREAS = [
   describeWriting,
   describeSpanReading,
@@ -64,7 +52,15 @@ const AREAS = [
   describeSearchItems,
   describeSearchTags,
   describeFilterOptions,
-  ...FIGURES,
+  describeRequestRules,
+  describeRequestFigures,
+  describeRequestGroups,
+  describeRequestLatencies,
+  describeEdgesJoined,
+  describeEdgesNamed,
+  describeEdgesLinked,
+  describeArrivingLate,
+  describeServiceActivity,
   describeSpanPicking,
   describeShapeReading,
   describeLogCounting,
@@ -79,13 +75,6 @@ const AREAS = [
   describeClosing,
   describeAgreement,
 ]
-
-/** Registers the tests of figures alone: for a backend that has several ways to come by them. */
-export function describeFigures(backend: Backend): void {
-  describe(`figures in ${backend.name}`, () => {
-    for (const describeArea of FIGURES) describeArea(backend)
-  })
-}
 
 /** Registers tests of everything that the interface of a telemetry store promises. Call it in a backend's test file. */
 export function describeTelemetryStore(backend: Backend): void {

@@ -105,7 +105,6 @@ describe('requests of hours that are rolled up', () => {
     await write(GRID, [spanAt('shop', 'SERVER', 250), spanAt('cron', 'INTERNAL', 255), spanAt('new', 'SERVER', 900)])
     await expectSame()
     await store.settle()
-    await expectSame()
     await store.close()
     store = await stores.open(folder)
     await expectSame()
