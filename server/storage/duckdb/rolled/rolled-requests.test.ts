@@ -12,11 +12,13 @@ import type { DuckDbStore } from '../duckdb-store.ts'
 import { Session } from '../engine/session.ts'
 import { GRID, OTHER_GRID, TestStores } from '../testing/test-store.ts'
 
-/** From ten in the morning to one at night. */
-const HOURS = 15
+/** From ten at night to four, of two days: shorter windows are answered from memory. */
+const FIRST_HOUR = 12
+const HOURS = 6
+const END_HOUR = FIRST_HOUR + HOURS
 const WINDOWS = [
-  windowMs(0, HOURS * MS_PER_HOUR),
-  windowMs(0.5 * MS_PER_HOUR + 1234, (HOURS - 0.5) * MS_PER_HOUR),
+  windowMs(FIRST_HOUR * MS_PER_HOUR, END_HOUR * MS_PER_HOUR),
+  windowMs((FIRST_HOUR + 0.5) * MS_PER_HOUR + 1234, (END_HOUR - 0.5) * MS_PER_HOUR),
 ] as const
 const KEYS: RequestKey[][] = [[], ['service'], ['service', 'operation', 'kind'], ['operation']]
 
@@ -53,9 +55,9 @@ beforeEach(async () => {
   plain = createMemoryStore()
   lastId = 0
   await write(GRID, [
-    ...spansOf('shop', 'SERVER', HOURS * 80),
-    ...spansOf('cron', 'INTERNAL', HOURS * 3),
-    ...spansOf('pay', 'CONSUMER', HOURS * 2),
+    ...spansOf('shop', 'SERVER', HOURS * 500),
+    ...spansOf('cron', 'INTERNAL', HOURS * 10),
+    ...spansOf('pay', 'CONSUMER', HOURS * 4),
     // Few in all, and many in one hour.
     ...Array.from({ length: 100 }, (_, i) => spanAt('pay', 'CONSUMER', 200 + i / 10)),
   ])
@@ -70,14 +72,14 @@ function spansOf(service: string, kind: SpanLiteral['kind'], count: number): Spa
   return Array.from({ length: count }, (_, i) => spanAt(service, kind, (i * HOURS * 60) / count))
 }
 
-/** Every other one of the shop is called by somebody. */
+/** Minutes are counted from the first hour. Every other one of the shop is called by somebody. */
 function spanAt(service: string, kind: SpanLiteral['kind'], minute: number): SpanLiteral {
   const id = (++lastId).toString(16)
   const isCalled = service === 'shop' && lastId % 2 === 0
   return {
     ...{ trace: isCalled ? (lastId - 1).toString(16) : id, id, kind: kind ?? 'SERVER', service },
     ...{ operation: `GET /${lastId % 4}`, status: lastId % 11 === 0 ? 'ERROR' : 'UNSET' },
-    ...{ atMs: minute * 60_000, durationMs: (lastId * 37) % 1_000 },
+    ...{ atMs: (FIRST_HOUR * 60 + minute) * 60_000, durationMs: (lastId * 37) % 1_000 },
     ...(isCalled && { parent: (lastId - 1).toString(16) }),
     ...(service === 'shop' && !isCalled && { kind: 'CLIENT' as const, service: 'web' }),
   }
@@ -102,7 +104,7 @@ describe('requests of hours that are rolled up', () => {
   it('are the same as one by one, with late spans, sealed or not, and after a restart', async () => {
     await store.compact(Date.now())
     await expectSame()
-    await write(GRID, [spanAt('shop', 'SERVER', 250), spanAt('cron', 'INTERNAL', 255), spanAt('new', 'SERVER', 900)])
+    await write(GRID, [spanAt('shop', 'SERVER', 130), spanAt('cron', 'INTERNAL', 135), spanAt('new', 'SERVER', 200)])
     await expectSame()
     await store.settle()
     await store.close()
@@ -141,7 +143,7 @@ describe('requests of hours that are rolled up', () => {
       (await store.reader(GRID).requests({ window: windowMs(0, 99 * MS_PER_HOUR), by: [], latencies: false }))[0]
         ?.requestCount
     const all = await sums()
-    const retention = { gridId: GRID, oldestNs: atNs(HOURS * MS_PER_HOUR), oldestSumsNs: atNs(-MS_PER_HOUR) }
+    const retention = { gridId: GRID, oldestNs: atNs(END_HOUR * MS_PER_HOUR), oldestSumsNs: atNs(-MS_PER_HOUR) }
     await store.expire([retention])
     expect(await sums()).toBe(all)
     await store.expire([{ ...retention, oldestSumsNs: atNs(14 * MS_PER_HOUR) }])
