@@ -100,9 +100,10 @@ export class DuckDbStore implements TelemetryStore {
   }
 
   reader(gridId: string): TelemetryReader {
-    const { database, hourFiles, rolled, openFiles, live } = this.parts
+    const { database, hourFiles, dayFiles, rolled, openFiles, live } = this.parts
     const files = {
       hourFiles,
+      dayFiles,
       rolled,
       live,
       openFiles: () => {

@@ -1,6 +1,6 @@
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import { HOURS_PER_DAY, type RolledDay } from '../rolled/rolled-days.ts'
-import { isWholeIn, overlaps } from '../scope/scope.ts'
+import { isWholeIn, overlaps } from '../scope/asked-files.ts'
 import { asSums, durationHalves } from './added-up.ts'
 import { conditions, isNothing, keys, type UnitSelection } from './request-rows.ts'
 

@@ -7,8 +7,9 @@ import { loadMinuteRows } from '../kept/load-minute-rows.ts'
 import { nsRangeOfHour } from '../layout.ts'
 import type { LiveHour } from '../live/live-hour.ts'
 import { OpenFigures, rangesOn, type Subject } from '../live/open-figures.ts'
+import { type AskedWindow, type FilesInUse, overlaps } from '../scope/asked-files.ts'
 import { NS_PER_MINUTE } from '../scope/minute-ranges.ts'
-import { type AskedWindow, type FilesInUse, overlaps, type Scope } from '../scope/scope.ts'
+import type { Scope } from '../scope/scope.ts'
 import { allOrNothing } from './day-rows.ts'
 import {
   dayBefore,

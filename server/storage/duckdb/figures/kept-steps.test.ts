@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RequestStep, RequestStepQuestion } from '../../chart-reader.ts'
-import { type SpanLiteral, spanColumnsOf } from '../../conformance/span-builder.ts'
+import type { SpanLiteral } from '../../conformance/span-builder.ts'
 import { MS_PER_HOUR, windowMs } from '../../conformance/test-time.ts'
-import { createMemoryStore } from '../../memory/memory-store.ts'
-import type { TelemetryStore } from '../../telemetry-store.ts'
-import type { DuckDbStore } from '../duckdb-store.ts'
+import { StoreBesidePlain } from '../testing/store-beside-plain.ts'
 import { GRID, OTHER_GRID, TestStores } from '../testing/test-store.ts'
 
 const HOURS = 8
@@ -17,21 +15,17 @@ const QUESTIONS: RequestStepQuestion[] = [
 ]
 
 const stores = new TestStores()
-let folder: string
-let store: DuckDbStore
-let plain: TelemetryStore
+let both: StoreBesidePlain
 let lastId: number
 
 beforeEach(async () => {
-  folder = await stores.newFolder()
-  store = await stores.open(folder)
-  plain = createMemoryStore()
+  both = await StoreBesidePlain.open(stores)
   lastId = 0
-  await write(
+  await both.write(
     GRID,
     Array.from({ length: HOURS * 12 }, (_, i) => spanAt(i * 5 + 1)),
   )
-  await store.settle()
+  await both.store.settle()
 })
 afterEach(() => stores.dispose())
 
@@ -49,11 +43,6 @@ function spanAt(minute: number, rest: SpanLiteral = {}): SpanLiteral {
   return { trace: id, id, kind, service, operation: 'GET /', atMs: minute * 60_000, durationMs, ...rest }
 }
 
-async function write(gridId: string, spans: SpanLiteral[]): Promise<void> {
-  await store.writeSpans(gridId, spanColumnsOf(spans))
-  await plain.writeSpans(gridId, spanColumnsOf(spans))
-}
-
 function lines(steps: RequestStep[]): string[] {
   return steps
     .map(
@@ -67,8 +56,8 @@ function lines(steps: RequestStep[]): string[] {
 async function expectSame(gridId = GRID): Promise<void> {
   for (let time = 0; time < 2; time++)
     for (const question of QUESTIONS)
-      expect(lines(await store.reader(gridId).requestSteps(question))).toEqual(
-        lines(await plain.reader(gridId).requestSteps(question)),
+      expect(lines(await both.store.reader(gridId).requestSteps(question))).toEqual(
+        lines(await both.plain.reader(gridId).requestSteps(question)),
       )
 }
 
@@ -79,50 +68,49 @@ describe('steps of hours that are over', () => {
 
   it('have what comes late, before and after it is sealed', async () => {
     await expectSame()
-    await write(GRID, [spanAt(185), spanAt(186, { status: 'ERROR' }), spanAt(187)])
+    await both.write(GRID, [spanAt(185), spanAt(186, { status: 'ERROR' }), spanAt(187)])
     await expectSame()
-    await store.settle()
+    await both.store.settle()
     await expectSame()
   })
 
   it('have what corrects a span of theirs', async () => {
-    await write(GRID, [spanAt(200, { trace: 'f1', id: 'f2', parent: 'f1', kind: 'SERVER', service: 'shop' })])
-    await store.settle()
+    await both.write(GRID, [spanAt(200, { trace: 'f1', id: 'f2', parent: 'f1', kind: 'SERVER', service: 'shop' })])
+    await both.store.settle()
     await expectSame()
     // Its parent is of the same service: the first one was no request.
-    await write(GRID, [spanAt(199, { trace: 'f1', id: 'f1', kind: 'SERVER', service: 'shop' })])
+    await both.write(GRID, [spanAt(199, { trace: 'f1', id: 'f1', kind: 'SERVER', service: 'shop' })])
     await expectSame()
-    await store.settle()
+    await both.store.settle()
     await expectSame()
   })
 
   it('are judged by what a service is known for at the end of the window', async () => {
     await expectSame()
-    await write(GRID, [spanAt(HOURS * 60 - 35, { kind: 'SERVER', service: 'cron' })])
-    await store.settle()
+    await both.write(GRID, [spanAt(HOURS * 60 - 35, { kind: 'SERVER', service: 'cron' })])
+    await both.store.settle()
     await expectSame()
   })
 
   it('are the same after the hours were rewritten, and after a restart', async () => {
     await expectSame()
-    await store.compact(Date.now())
+    await both.store.compact(Date.now())
     await expectSame()
-    await store.close()
-    store = await stores.open(folder)
+    await both.reopen()
     await expectSame()
   })
 
   it('are those of one Grid', async () => {
     await expectSame()
-    await write(
+    await both.write(
       OTHER_GRID,
       Array.from({ length: HOURS * 6 }, (_, i) => spanAt(i * 10 + 2)),
     )
-    await store.settle()
+    await both.store.settle()
     await expectSame(OTHER_GRID)
     await expectSame(GRID)
-    await store.dropGrid(GRID)
-    await plain.dropGrid(GRID)
+    await both.store.dropGrid(GRID)
+    await both.plain.dropGrid(GRID)
     await expectSame(GRID)
   })
 })

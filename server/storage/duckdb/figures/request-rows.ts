@@ -3,8 +3,8 @@ import { BUCKET_FACTOR } from '../../../domain/latencies.ts'
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import { nsRangeOfHour } from '../layout.ts'
 import { LOCAL_ROOT, REQUEST } from '../schema.ts'
+import type { HourUnit } from '../scope/asked-files.ts'
 import { inRanges, minuteRanges } from '../scope/minute-ranges.ts'
-import type { HourUnit } from '../scope/scope.ts'
 import { asSums, durationHalves } from './added-up.ts'
 
 const MINUTES_PER_HOUR = 60

@@ -3,8 +3,9 @@ import { logTemplate } from '../../../domain/log-template.ts'
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { LogCounts } from '../../diagnostics-reader.ts'
 import type { Row } from '../engine/session.ts'
+import type { HourUnit } from '../scope/asked-files.ts'
 import { inRanges, minuteOfColumn } from '../scope/minute-ranges.ts'
-import { type HourUnit, openRows, type Scope } from '../scope/scope.ts'
+import { openRows, type Scope } from '../scope/scope.ts'
 import { attributesOf, hexOfNumber, hexOfUuid, openOrigins } from '../traces/span-rows-read.ts'
 
 const OWN = `id::VARCHAR AS id, trace_id::VARCHAR AS trace_id, span_id, time_ns, observed_ns, severity, flags, dropped,

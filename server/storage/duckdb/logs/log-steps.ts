@@ -1,8 +1,9 @@
 import { severityLevelOf } from '../../../domain/log-record.ts'
 import { type LogStep, SERVICE_NAME, SEVERITY, type StepQuestion } from '../../chart-reader.ts'
 import { AttributeTexts } from '../figures/attribute-texts.ts'
+import type { HourUnit } from '../scope/asked-files.ts'
 import { inRanges, stepOfColumn } from '../scope/minute-ranges.ts'
-import { type HourUnit, openRows, type Scope } from '../scope/scope.ts'
+import { openRows, type Scope } from '../scope/scope.ts'
 import { openOrigins } from '../traces/span-rows-read.ts'
 
 const NUMBERS = Array.from({ length: 24 }, (_, i) => i + 1)

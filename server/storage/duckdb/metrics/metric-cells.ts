@@ -3,8 +3,9 @@ import { AttributeTexts } from '../figures/attribute-texts.ts'
 import { CELL_COLUMNS, cellsOfPoints, NUMBER } from '../rolled/number-cells.ts'
 import { isDelta } from '../rolled/roll-hour.ts'
 import type { RolledDay } from '../rolled/rolled-days.ts'
+import type { HourUnit } from '../scope/asked-files.ts'
 import { inHours } from '../scope/minute-ranges.ts'
-import { type HourUnit, openRows, type Scope } from '../scope/scope.ts'
+import { openRows, type Scope } from '../scope/scope.ts'
 import { openOrigins } from '../traces/span-rows-read.ts'
 
 /** A join takes megabytes however little it joins: series are looked for in so many files at a time. */

@@ -2,8 +2,9 @@ import { LOOKED_BACK_NS, type MetricReading, type MetricStep, type MetricStepQue
 import { type DistributionPoint, distributionSteps } from '../../distribution-steps.ts'
 import type { Row } from '../engine/session.ts'
 import { withGrowth } from '../rolled/number-cells.ts'
+import { type AskedWindow, isWholeIn } from '../scope/asked-files.ts'
 import { inRanges, stepOfColumn } from '../scope/minute-ranges.ts'
-import { type AskedWindow, isWholeIn, type Scope } from '../scope/scope.ts'
+import type { Scope } from '../scope/scope.ts'
 import { pointValueOf } from '../write/point-rows.ts'
 import { askedCells } from './metric-cells.ts'
 

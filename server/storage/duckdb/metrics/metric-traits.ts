@@ -3,8 +3,9 @@ import { NS_PER_HOUR, type TimeWindow } from '../../../domain/time-window.ts'
 import type { MetricTraits } from '../../chart-reader.ts'
 import type { Row } from '../engine/session.ts'
 import { hourOfColumn } from '../layout.ts'
+import type { HourUnit } from '../scope/asked-files.ts'
 import { inHours, inRanges } from '../scope/minute-ranges.ts'
-import type { HourUnit, Scope } from '../scope/scope.ts'
+import type { Scope } from '../scope/scope.ts'
 import { openPoints } from './metric-cells.ts'
 
 export async function metricTraits(scope: Scope, name: string, window: TimeWindow): Promise<MetricTraits | undefined> {

@@ -1,6 +1,7 @@
 import type { Session } from '../engine/session.ts'
 import type { HourFile } from '../files/hour-file.ts'
-import type { HourUnit, Scope } from '../scope/scope.ts'
+import type { HourUnit } from '../scope/asked-files.ts'
+import type { Scope } from '../scope/scope.ts'
 
 /** Names that are remembered of one hour: more than a system has, unless it makes them up. */
 const NAMES_MAX = 10_000

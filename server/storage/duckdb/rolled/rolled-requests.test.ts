@@ -3,14 +3,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { expectAgreement } from '../../conformance/expect-agreement.ts'
 import type { Question } from '../../conformance/random-questions.ts'
-import { type SpanLiteral, spanColumnsOf } from '../../conformance/span-builder.ts'
+import type { SpanLiteral } from '../../conformance/span-builder.ts'
 import { atNs, MS_PER_HOUR, windowMs } from '../../conformance/test-time.ts'
 import type { RequestKey } from '../../diagnostics-reader.ts'
-import { createMemoryStore } from '../../memory/memory-store.ts'
-import type { TelemetryStore } from '../../telemetry-store.ts'
-import type { DuckDbStore } from '../duckdb-store.ts'
 import { Session } from '../engine/session.ts'
-import { GRID, OTHER_GRID, TestStores } from '../testing/test-store.ts'
+import { StoreBesidePlain } from '../testing/store-beside-plain.ts'
+import { GRID, OTHER_GRID, TestStores, write } from '../testing/test-store.ts'
 
 /** From ten at night to four, of two days: shorter windows are answered from memory. */
 const FIRST_HOUR = 12
@@ -44,24 +42,20 @@ const QUESTIONS: Question[] = [
 ]
 
 const stores = new TestStores()
-let folder: string
-let store: DuckDbStore
-let plain: TelemetryStore
+let both: StoreBesidePlain
 let lastId: number
 
 beforeEach(async () => {
-  folder = await stores.newFolder()
-  store = await stores.open(folder)
-  plain = createMemoryStore()
+  both = await StoreBesidePlain.open(stores)
   lastId = 0
-  await write(GRID, [
+  await both.write(GRID, [
     ...spansOf('shop', 'SERVER', HOURS * 500),
     ...spansOf('cron', 'INTERNAL', HOURS * 10),
     ...spansOf('pay', 'CONSUMER', HOURS * 4),
     // Few in all, and many in one hour.
     ...Array.from({ length: 100 }, (_, i) => spanAt('pay', 'CONSUMER', 200 + i / 10)),
   ])
-  await store.settle()
+  await both.store.settle()
 })
 afterEach(async () => {
   vi.restoreAllMocks()
@@ -85,43 +79,48 @@ function spanAt(service: string, kind: SpanLiteral['kind'], minute: number): Spa
   }
 }
 
-async function write(gridId: string, spans: SpanLiteral[]): Promise<void> {
-  await store.writeSpans(gridId, spanColumnsOf(spans))
-  await plain.writeSpans(gridId, spanColumnsOf(spans))
-}
-
 async function expectSame(gridId = GRID): Promise<void> {
-  for (const question of QUESTIONS) await expectAgreement(store.reader(gridId), plain.reader(gridId), question)
+  for (const question of QUESTIONS)
+    await expectAgreement(both.store.reader(gridId), both.plain.reader(gridId), question)
 }
 
 async function dayFiles(): Promise<string[]> {
-  return (await readdir(join(folder, 'grids', GRID)).catch(() => [])).filter((name) =>
+  return (await readdir(join(both.folder, 'grids', GRID)).catch(() => [])).filter((name) =>
     name.endsWith('-requests.duckdb'),
   )
 }
 
 describe('requests of hours that are rolled up', () => {
   it('are the same as one by one, with late spans, sealed or not, and after a restart', async () => {
-    await store.compact(Date.now())
+    const child = { ...spanAt('pay', 'SERVER', 70), trace: 'f1', id: 'f2', parent: 'f1' }
+    await both.write(GRID, [child])
+    await both.store.settle()
+    await both.store.compact(Date.now())
     await expectSame()
-    await write(GRID, [spanAt('shop', 'SERVER', 130), spanAt('cron', 'INTERNAL', 135), spanAt('new', 'SERVER', 200)])
+    // Of an hour before it, and of the same service: the child was no request.
+    await both.write(GRID, [{ ...spanAt('pay', 'SERVER', 10), trace: 'f1', id: 'f1' }])
+    await both.write(GRID, [
+      spanAt('shop', 'SERVER', 130),
+      spanAt('cron', 'INTERNAL', 135),
+      spanAt('new', 'SERVER', 200),
+    ])
     await expectSame()
-    await store.settle()
-    await store.close()
-    store = await stores.open(folder)
+    await both.store.settle()
+    await both.reopen()
     await expectSame()
-    await store.compact(Date.now())
+    await both.store.compact(Date.now())
     await expectSame()
     expect(stores.warnings).toEqual([])
   }, 60_000)
 
-  it('are read from a file for each day', async () => {
-    await store.compact(Date.now())
-    await store.close()
-    store = await stores.open(folder)
+  it('are read from a file for each day, also where logs come late', async () => {
+    await both.store.compact(Date.now())
+    await both.reopen()
+    await write(both.store, GRID, { logs: [{ id: '1', body: 'late', atMs: FIRST_HOUR * MS_PER_HOUR }] })
+    await both.store.settle()
     const asked = [vi.spyOn(Session.prototype, 'numbers'), vi.spyOn(Session.prototype, 'chunks')]
     const [window] = WINDOWS
-    const reader = store.reader(GRID)
+    const reader = both.store.reader(GRID)
     await reader.requests({ window, by: ['service', 'operation'], latencies: true })
     await reader.edges(window, false)
     await reader.serviceSpans(window)
@@ -131,26 +130,26 @@ describe('requests of hours that are rolled up', () => {
   })
 
   it('are those of one Grid', async () => {
-    await write(OTHER_GRID, [...spansOf('shop', 'SERVER', HOURS * 2), spanAt('other', 'SERVER', 100)])
-    await store.settle()
-    await store.compact(Date.now())
+    await both.write(OTHER_GRID, [...spansOf('shop', 'SERVER', HOURS * 2), spanAt('other', 'SERVER', 100)])
+    await both.store.settle()
+    await both.store.compact(Date.now())
     await expectSame(OTHER_GRID)
   }, 60_000)
 
   it('outlive their spans, and go with the sums', async () => {
-    await store.compact(Date.now())
+    await both.store.compact(Date.now())
     const sums = async () =>
-      (await store.reader(GRID).requests({ window: windowMs(0, 99 * MS_PER_HOUR), by: [], latencies: false }))[0]
+      (await both.store.reader(GRID).requests({ window: windowMs(0, 99 * MS_PER_HOUR), by: [], latencies: false }))[0]
         ?.requestCount
     const all = await sums()
     const retention = { gridId: GRID, oldestNs: atNs(END_HOUR * MS_PER_HOUR), oldestSumsNs: atNs(-MS_PER_HOUR) }
-    await store.expire([retention])
+    await both.store.expire([retention])
     expect(await sums()).toBe(all)
-    await store.expire([{ ...retention, oldestSumsNs: atNs(14 * MS_PER_HOUR) }])
+    await both.store.expire([{ ...retention, oldestSumsNs: atNs(14 * MS_PER_HOUR) }])
     expect(await dayFiles()).toHaveLength(1)
     expect(await sums()).toBeLessThan(all ?? 0)
     const later = atNs(99 * MS_PER_HOUR)
-    await store.expire([{ gridId: GRID, oldestNs: later, oldestSumsNs: later }])
+    await both.store.expire([{ gridId: GRID, oldestNs: later, oldestSumsNs: later }])
     expect(await dayFiles()).toEqual([])
     expect(await sums()).toBeUndefined()
   })
@@ -161,26 +160,26 @@ describe('requests of hours that are rolled up', () => {
       operation: 'GET /like-no-other',
       attributes: { user: 'like-no-other' },
     }
-    await write(GRID, [secret])
-    await store.settle()
-    await store.compact(Date.now())
+    await both.write(GRID, [secret])
+    await both.store.settle()
+    await both.store.compact(Date.now())
     const match = { attribute: 'user', values: ['like-no-other'], signals: ['traces' as const] }
-    for (const hour of await store.settledHours(GRID)) await store.deleteRecords(GRID, hour, match)
-    await store.compact(Date.now())
+    for (const hour of await both.store.settledHours(GRID)) await both.store.deleteRecords(GRID, hour, match)
+    await both.store.compact(Date.now())
     expect(await dayFiles()).toHaveLength(2)
-    for (const name of await readdir(join(folder, 'grids', GRID)))
-      expect((await readFile(join(folder, 'grids', GRID, name))).includes('like-no-other'), name).toBe(false)
+    for (const name of await readdir(join(both.folder, 'grids', GRID)))
+      expect((await readFile(join(both.folder, 'grids', GRID, name))).includes('like-no-other'), name).toBe(false)
   })
 
   it('are read from their hours where their day cannot be read, which is made anew', async () => {
-    await store.compact(Date.now())
-    await store.close()
-    const [name = ''] = await dayFiles()
-    await truncate(join(folder, 'grids', GRID, name), 20_000)
-    store = await stores.open(folder)
+    await both.store.compact(Date.now())
+    await both.reopen(async () => {
+      const [name = ''] = await dayFiles()
+      await truncate(join(both.folder, 'grids', GRID, name), 20_000)
+    })
     await expectSame()
     expect(stores.warnings).toEqual([expect.stringContaining('rolled up requests')])
-    await store.compact(Date.now())
+    await both.store.compact(Date.now())
     expect(await dayFiles()).toHaveLength(2)
   }, 60_000)
 })

@@ -1,8 +1,9 @@
 import { SPAN_KINDS, type Span } from '../../../domain/span.ts'
 import { NS_PER_HOUR, type TimeWindow } from '../../../domain/time-window.ts'
 import type { SampleFilter } from '../../diagnostics-reader.ts'
+import type { HourUnit } from '../scope/asked-files.ts'
 import { inRanges } from '../scope/minute-ranges.ts'
-import { type HourUnit, openRows, type Scope } from '../scope/scope.ts'
+import { openRows, type Scope } from '../scope/scope.ts'
 import { openOrigins } from '../traces/span-rows-read.ts'
 import { selectWhole, wholeSpans } from '../traces/whole-spans.ts'
 

@@ -5,6 +5,7 @@ import type { HourFile } from '../files/hour-file.ts'
 import type { HourFiles } from '../files/hour-files.ts'
 import type { OpenFile, RowCounts } from '../files/open-file.ts'
 import { nsRangeOfHour } from '../layout.ts'
+import type { LiveHour } from '../live/live-hour.ts'
 import type { LiveSpans } from '../live/live-spans.ts'
 import type { Rolled } from '../rolled/rolled.ts'
 import { numberNames } from './place-numbers.ts'
@@ -92,15 +93,16 @@ async function sealHour(sealing: Sealing, gridId: string, hour: number, rows: Ro
 
 async function sealFile(sealing: Sealing, file: HourFile, rows: RowCounts): Promise<void> {
   const { session, rolled, open, live } = sealing
+  /** What the file has of spans, if anything. */
+  const hour = live.file(open.number)?.find(file.gridId, file.hour)
   if (!(await isSealed(session, file, open))) {
-    await rolled.requests.takeOff(session, file.gridId, file.hour)
+    if (hour) await rolled.requests.takeOff(session, file.gridId, file.hour)
     // What the points of an hour without records were rolled up into cannot be made anew.
     if (rows.points > 0 && !file.isStripped) await rolled.points.takeOff(session, file.gridId, file.hour)
     const { firstNs, lastNs } = nsRangeOfHour(file.hour)
     const parameters = { grid: file.gridId, first: String(firstNs), last: String(lastNs) }
-    await sealPlace(session, { open, file, rows, parameters }, live)
+    await sealPlace(session, { open, file, rows, parameters }, live, hour)
   }
-  const hour = live.file(open.number)?.find(file.gridId, file.hour)
   if (hour) live.file(open.number)?.sealedHours.add(hour)
 }
 
@@ -109,9 +111,13 @@ async function isSealed(session: Session, file: HourFile, open: OpenFile): Promi
   return found.length > 0
 }
 
-async function sealPlace(session: Session, place: SealPlace, live: LiveSpans): Promise<void> {
+async function sealPlace(
+  session: Session,
+  place: SealPlace,
+  live: LiveSpans,
+  hour: LiveHour | undefined,
+): Promise<void> {
   const { file, open, rows } = place
-  const hour = live.file(open.number)?.find(file.gridId, file.hour)
   await session.run('BEGIN TRANSACTION')
   try {
     const numbers = await numberNames(session, place, live, hour)

@@ -1,5 +1,6 @@
 import type { TraceFilter } from '../../telemetry-store.ts'
-import type { HourUnit, Scope } from '../scope/scope.ts'
+import type { HourUnit } from '../scope/asked-files.ts'
+import type { Scope } from '../scope/scope.ts'
 import { openOrigins } from './span-rows-read.ts'
 import { openTagConditions, sealedTagConditions, type Tag, tagParameters } from './tag-conditions.ts'
 

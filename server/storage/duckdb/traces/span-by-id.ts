@@ -1,6 +1,7 @@
 import type { Span } from '../../../domain/span.ts'
+import type { HourUnit } from '../scope/asked-files.ts'
 import { doublingGroups } from '../scope/doubling-groups.ts'
-import type { HourUnit, Scope } from '../scope/scope.ts'
+import type { Scope } from '../scope/scope.ts'
 import { selectSpans, spanOf } from './span-rows-read.ts'
 import { type Whereabouts, whereabouts } from './span-times.ts'
 

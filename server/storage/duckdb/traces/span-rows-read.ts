@@ -9,7 +9,8 @@ import {
   spanStatusOf,
 } from '../../../domain/span.ts'
 import type { Row } from '../engine/session.ts'
-import { type HourUnit, openRows } from '../scope/scope.ts'
+import type { HourUnit } from '../scope/asked-files.ts'
+import { openRows } from '../scope/scope.ts'
 
 const SUMMARY = 'span_id, parent_id, start_ns, duration_ns, kind, status'
 const DETAIL = 'flags, dropped, status_message, trace_state, attributes, events, links'

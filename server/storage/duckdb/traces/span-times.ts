@@ -1,6 +1,7 @@
 import type { Session } from '../engine/session.ts'
 import { nsRangeOfHour } from '../layout.ts'
-import type { HourUnit, Scope } from '../scope/scope.ts'
+import type { HourUnit } from '../scope/asked-files.ts'
+import type { Scope } from '../scope/scope.ts'
 
 const NS_PER_SECOND = 1_000_000_000n
 /** Ids are folded to 28 bits: among ten million spans, a search by one finds its own and hardly ever another. */

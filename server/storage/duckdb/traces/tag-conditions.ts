@@ -1,4 +1,5 @@
-import type { HourUnit, Scope } from '../scope/scope.ts'
+import type { HourUnit } from '../scope/asked-files.ts'
+import type { Scope } from '../scope/scope.ts'
 import { openOrigins } from './span-rows-read.ts'
 
 /** A key and the text that its value must equal, in the attributes of a record or of its resource. */

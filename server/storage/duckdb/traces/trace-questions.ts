@@ -2,7 +2,8 @@ import type { Span, SpanSummary } from '../../../domain/span.ts'
 import type { TraceSpans } from '../../telemetry-store.ts'
 import { parentsFirst } from '../../trace-order.ts'
 import type { Parameters, Row } from '../engine/session.ts'
-import type { HourUnit, Scope } from '../scope/scope.ts'
+import type { HourUnit } from '../scope/asked-files.ts'
+import type { Scope } from '../scope/scope.ts'
 import { selectSpans, spanOf, summaryOf } from './span-rows-read.ts'
 
 export async function traceSpans(scope: Scope, traceId: string, limit: number): Promise<TraceSpans> {

@@ -1,7 +1,8 @@
 import type { SpanSummary } from '../../../domain/span.ts'
 import type { TraceFilter, TracePage } from '../../telemetry-store.ts'
 import { hourOf } from '../layout.ts'
-import { type HourUnit, openRows, type Scope } from '../scope/scope.ts'
+import type { HourUnit } from '../scope/asked-files.ts'
+import { openRows, type Scope } from '../scope/scope.ts'
 import { conditionsOf, isUnfiltered, type UnitConditions } from './search-conditions.ts'
 import { hexOfUuid, selectSpans, summaryOf } from './span-rows-read.ts'
 

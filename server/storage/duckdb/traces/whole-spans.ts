@@ -1,6 +1,7 @@
 import { type Span, spanKindOf, spanStatusOf } from '../../../domain/span.ts'
 import { type ChunkCells, joinedTexts } from '../engine/chunk-cells.ts'
-import { type HourUnit, openRows, type Scope } from '../scope/scope.ts'
+import type { HourUnit } from '../scope/asked-files.ts'
+import { openRows, type Scope } from '../scope/scope.ts'
 import { ParsedAttributes } from './parsed-attributes.ts'
 import { eventsOf, hexOfNumber, linksOf } from './span-rows-read.ts'
 
