@@ -92,13 +92,13 @@ async function dayFiles(): Promise<string[]> {
 
 describe('requests of hours that are rolled up', () => {
   it('are the same as one by one, with late spans, sealed or not, and after a restart', async () => {
-    const child = { ...spanAt('pay', 'SERVER', 70), trace: 'f1', id: 'f2', parent: 'f1' }
+    const child = { ...spanAt('pay', 'SERVER', 70), trace: 'ffff1', id: 'ffff2', parent: 'ffff1' }
     await both.write(GRID, [child])
     await both.store.settle()
     await both.store.compact(Date.now())
     await expectSame()
     // Of an hour before it, and of the same service: the child was no request.
-    await both.write(GRID, [{ ...spanAt('pay', 'SERVER', 10), trace: 'f1', id: 'f1' }])
+    await both.write(GRID, [{ ...spanAt('pay', 'SERVER', 10), trace: 'ffff1', id: 'ffff1' }])
     await both.write(GRID, [
       spanAt('shop', 'SERVER', 130),
       spanAt('cron', 'INTERNAL', 135),
