@@ -1,6 +1,6 @@
 import { Session } from '../engine/session.ts'
 
-/** The moments of a store's life at which it might be killed: before and after each statement and each change of a folder. */
+/** The moments of a store's life at which it might be killed: after each statement and each change of a folder. */
 type Observer = (moment: string) => void
 
 let observer: Observer | undefined
@@ -10,9 +10,7 @@ export function observeMoments(next: Observer | undefined): void {
   observer = next
 }
 
-/** The beginning and the end of an act are moments. */
 async function observed<Result>(name: string, act: () => Promise<Result>): Promise<Result> {
-  observer?.(`before ${name}`)
   const result = await act()
   observer?.(`after ${name}`)
   return result
