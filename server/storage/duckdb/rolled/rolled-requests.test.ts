@@ -14,31 +14,34 @@ import { GRID, OTHER_GRID, TestStores, write } from '../testing/test-store.ts'
 const FIRST_HOUR = 12
 const HOURS = 6
 const END_HOUR = FIRST_HOUR + HOURS
-const WINDOWS = [
-  windowMs(FIRST_HOUR * MS_PER_HOUR, END_HOUR * MS_PER_HOUR),
-  windowMs((FIRST_HOUR + 0.5) * MS_PER_HOUR + 1234, (END_HOUR - 0.5) * MS_PER_HOUR),
-] as const
+const WHOLE_HOURS = windowMs(FIRST_HOUR * MS_PER_HOUR, END_HOUR * MS_PER_HOUR)
+const RAGGED = windowMs((FIRST_HOUR + 0.5) * MS_PER_HOUR + 1234, (END_HOUR - 0.5) * MS_PER_HOUR)
 const KEYS: RequestKey[][] = [[], ['service'], ['service', 'operation', 'kind'], ['operation']]
 
 /** Questions about all requests, those of one service and one kind, steps of several lengths, and calls. */
 const QUESTIONS: Question[] = [
-  ...WINDOWS.flatMap((window): Question[] => [
-    ...KEYS.map((by): Question => ({ method: 'requests', args: [{ window, by, latencies: true }] })),
+  ...KEYS.map((by): Question => ({ method: 'requests', args: [{ window: WHOLE_HOURS, by, latencies: true }] })),
+  ...[WHOLE_HOURS, RAGGED].flatMap((window): Question[] => [
     { method: 'requests', args: [{ window, by: ['operation'], serviceName: 'shop', latencies: true }] },
     { method: 'requests', args: [{ window, by: ['service'], operationName: 'GET /2', latencies: true }] },
     { method: 'requests', args: [{ window, by: ['service'], kind: 'CONSUMER', latencies: false }] },
     { method: 'edges', args: [window, false] },
     { method: 'serviceSpans', args: [window] },
   ]),
-  ...[5, 10, 60, 120].flatMap((stepMinutes) =>
-    ['service.name', 'span.name'].map(
-      (groupBy): Question => ({
-        method: 'requestSteps',
-        args: [{ window: WINDOWS[0], stepMinutes, filter: {}, groupBy, percentiles: true }],
-      }),
-    ),
+  ...(
+    [
+      [5, 'service.name'],
+      [10, 'span.name'],
+      [60, 'service.name'],
+      [120, 'span.name'],
+    ] as const
+  ).map(
+    ([stepMinutes, groupBy]): Question => ({
+      method: 'requestSteps',
+      args: [{ window: WHOLE_HOURS, stepMinutes, filter: {}, groupBy, percentiles: true }],
+    }),
   ),
-  { method: 'edges', args: [WINDOWS[0], true] },
+  { method: 'edges', args: [WHOLE_HOURS, true] },
 ]
 
 /** Of the folder that every test has a copy of. */
@@ -132,7 +135,7 @@ describe('requests of hours that are rolled up', () => {
     await write(both.store, GRID, { logs: [{ id: '1', body: 'late', atMs: FIRST_HOUR * MS_PER_HOUR }] })
     await both.store.settle()
     const asked = [vi.spyOn(Session.prototype, 'numbers'), vi.spyOn(Session.prototype, 'chunks')]
-    const [window] = WINDOWS
+    const window = WHOLE_HOURS
     const reader = both.store.reader(GRID)
     await reader.requests({ window, by: ['service', 'operation'], latencies: true })
     await reader.edges(window, false)
