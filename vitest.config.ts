@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     // Processes rather than threads: native modules such as DuckDB are not at home in several threads of one process.
     pool: 'forks',
+    // Files that share a process load the program once. No test changes what another file could see.
+    isolate: false,
     maxWorkers: Math.max(2, Math.min(availableParallelism(), 4)),
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,

@@ -41,7 +41,7 @@ export abstract class AttachableFile {
   }
 
   /** A crash may have come between the file and its tables, and an earlier program may have had fewer. */
-  protected abstract ensureTables(session: Session, alias: string): Promise<void>
+  protected abstract ensureTables(session: Session, alias: string, isNew: boolean): Promise<void>
 
   /** Attaches the file where it is not, and keeps it attached until the returned function is called. */
   async use(): Promise<() => void> {
@@ -60,7 +60,7 @@ export abstract class AttachableFile {
     await this.inTurn(async () => {
       await removeLogs(this.path)
       try {
-        await this.attachAs({ ...this.attaching, blockSizeBytes: HOUR_FILE_BLOCK_BYTES })
+        await this.attachAs({ ...this.attaching, blockSizeBytes: HOUR_FILE_BLOCK_BYTES }, true)
       } catch (error) {
         await removeFile(this.path).catch(() => undefined)
         throw error
@@ -97,15 +97,15 @@ export abstract class AttachableFile {
     if (this.attaching.attached.has(this)) return
     // A file that is attached and not there would be made, and be empty.
     if (!(await exists(this.path))) throw new Error(`Corrupt database file: ${this.path} is not there`)
-    await this.attachAs(this.attaching)
+    await this.attachAs(this.attaching, false)
   }
 
-  private async attachAs(options: AttachOptions): Promise<void> {
+  private async attachAs(options: AttachOptions, isNew: boolean): Promise<void> {
     const { session, attached, nextAlias } = this.attaching
     const alias = nextAlias()
     await attachFile(session, this.path, alias, { ...options, rowsPerGroup: HOUR_FILE_ROWS_PER_GROUP })
     try {
-      if (!this.isWhole) await this.ensureTables(session, alias)
+      if (!this.isWhole) await this.ensureTables(session, alias, isNew)
     } catch (error) {
       await session.run(`DETACH ${alias}`)
       throw error

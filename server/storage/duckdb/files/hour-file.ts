@@ -41,8 +41,9 @@ export class HourFile extends AttachableFile {
     this.isEmpty = true
   }
 
-  protected override async ensureTables(session: Session, alias: string): Promise<void> {
-    await ensureTables(session, alias)
+  protected override async ensureTables(session: Session, alias: string, isNew: boolean): Promise<void> {
+    if (isNew) await session.transact(...createTables(alias, HOUR_FILE_TABLES))
+    else await ensureTables(session, alias)
   }
 }
 

@@ -28,9 +28,12 @@ export interface Relating {
 export async function relateToSealed(relating: Relating, gridId: string): Promise<void> {
   const { session, files, open } = relating
   const hours = [...(open.rowsByGrid.get(gridId) ?? [])].flatMap(([hour, { spans }]) => (spans > 0 ? [hour] : []))
-  await gatherIds(session, gridId, open)
+  await session.run('CREATE OR REPLACE TEMP TABLE shared_ids (trace_id UUID)')
   if (hours.length === 0) return
   const nearest = nearestHours(files, gridId, hours)
+  const isFirstHour = nearest.length === 0 && hours.length === 1
+  if (isFirstHour) return
+  await gatherIds(session, gridId, open)
   let searched = 0
   for (let at = 0, size = FIRST_GROUP; at < nearest.length && searched <= SEARCHED_TRACES_MAX; at += size) {
     if (at > 0) size = Math.min(size * 2, GROUP_MAX)
@@ -54,10 +57,7 @@ async function gatherIds(session: Session, gridId: string, open: OpenFile): Prom
        WHERE trace_id IS NOT NULL)`,
     { grid: gridId },
   )
-  await session.run(
-    `CREATE OR REPLACE TEMP TABLE found_ids (hour INTEGER, trace_id UUID, first_open UBIGINT);
-     CREATE OR REPLACE TEMP TABLE shared_ids (trace_id UUID)`,
-  )
+  await session.run('CREATE OR REPLACE TEMP TABLE found_ids (hour INTEGER, trace_id UUID, first_open UBIGINT)')
 }
 
 function nearestHours(files: HourFiles, gridId: string, hours: number[]): HourFile[] {

@@ -9,6 +9,7 @@ import type { PlaceNumbers } from './place-numbers.ts'
 import { sealFailures } from './seal-failures.ts'
 import { inPlace, type SealPlace } from './seal-place.ts'
 import { nameOrNone } from './seal-sums.ts'
+import { SpanUsage } from './span-usage.ts'
 
 /**
  * Moves the spans of a place. They point at their traces by number. They stay in the order in which they came: sorting them
@@ -27,7 +28,8 @@ export async function sealSpans(
     `CREATE OR REPLACE TEMP TABLE place_spans (row UINTEGER, service_no UINTEGER, origin_no UINTEGER, operation_no UINTEGER,
        called_no UINTEGER, dependency_no UINTEGER, callee_no UINTEGER, role UTINYINT)`,
   )
-  await appendRows(session, 'temp', 'place_spans', spanRows(live, hour, numbers))
+  const usage = new SpanUsage(live.texts.end)
+  await appendRows(session, 'temp', 'place_spans', spanRows(live, hour, numbers, usage))
   await session.run(
     `INSERT INTO ${alias}.spans
      SELECT k.service_no, s.start_ns, t.trace_no, s.span_id, s.parent_id, s.duration_ns, s.kind, s.status, s.flags,
@@ -35,27 +37,31 @@ export async function sealSpans(
        k.role, k.callee_no, k.called_no, k.dependency_no
      FROM ${place.open.alias}.spans s JOIN place_spans k ON k.row = s.rowid JOIN place_traces t ON t.trace_id = s.trace_id`,
   )
-  await sealFailures(
-    session,
-    alias,
-    `SELECT k.service_no, s.start_ns, s.trace_id, s.span_id, s.parent_id, s.duration_ns, s.kind, k.operation_no,
-       s.status_message, s.attributes, s.events
-     FROM ${place.open.alias}.spans s JOIN place_spans k ON k.row = s.rowid WHERE s.status = 2`,
-  )
+  if (usage.failed > 0)
+    await sealFailures(
+      session,
+      alias,
+      `SELECT k.service_no, s.start_ns, s.trace_id, s.span_id, s.parent_id, s.duration_ns, s.kind, k.operation_no,
+         s.status_message, s.attributes, s.events
+       FROM ${place.open.alias}.spans s JOIN place_spans k ON k.row = s.rowid WHERE s.status = 2`,
+    )
   await session.run(
     `INSERT INTO ${alias}.drawn_spans
      SELECT s.trace_id, s.span_id, s.parent_id, s.start_ns, s.duration_ns, s.kind, k.service_no, k.operation_no
      FROM ${place.open.alias}.spans s JOIN place_spans k ON k.row = s.rowid WHERE ${isKeptDrawn('s.trace_id')}`,
   )
-  await sealLinks(session, place)
-  await countUsage(session, place)
+  if (usage.consumers > 0) await sealLinks(session, place)
+  await appendRows(session, alias, 'usage', usage.rows(live.texts))
+  await countKeys(session, place)
 }
 
-function spanRows(live: LiveSpans, hour: LiveHour, { names, origins }: PlaceNumbers): ChunkBuilder {
+/** Also tells `usage` of each span that is not a copy. */
+function spanRows(live: LiveSpans, hour: LiveHour, { names, origins }: PlaceNumbers, usage: SpanUsage): ChunkBuilder {
   const rows = new ChunkBuilder([UINTEGER, UINTEGER, UINTEGER, UINTEGER, UINTEGER, UINTEGER, UINTEGER, UTINYINT])
   for (let i = 0; i < hour.spans; i++) {
     const { segment, row } = live.span(hour.ids[i] as number)
     if (live.isCopy(segment, row)) continue
+    usage.add(segment, row)
     putWord(rows, 0, segment.row[row] as number)
     putWord(rows, 1, names[segment.service[row] as number] as number)
     putWord(rows, 2, origins[segment.origin[row] as number] as number)
@@ -84,11 +90,12 @@ async function numberTraces(session: Session, place: SealPlace): Promise<void> {
      LEFT JOIN ${traces} t ON t.trace_id = b.trace_id`,
     place.parameters,
   )
-  await session.run(
-    `UPDATE ${traces} AS t SET shared = t.shared OR p.shared, first_ns = least(t.first_ns, p.first_ns),
-       last_ns = greatest(t.last_ns, p.last_ns), root_ns = least(t.root_ns, p.root_ns)
-     FROM place_traces p WHERE p.known AND p.trace_no = t.trace_no`,
-  )
+  if (!place.file.isEmpty)
+    await session.run(
+      `UPDATE ${traces} AS t SET shared = t.shared OR p.shared, first_ns = least(t.first_ns, p.first_ns),
+         last_ns = greatest(t.last_ns, p.last_ns), root_ns = least(t.root_ns, p.root_ns)
+       FROM place_traces p WHERE p.known AND p.trace_no = t.trace_no`,
+    )
   await session.run(
     `INSERT INTO ${traces} SELECT trace_no, trace_id, shared, first_ns, last_ns, root_ns, ${place.open.number}
      FROM place_traces WHERE NOT known ORDER BY trace_no`,
@@ -111,30 +118,17 @@ async function sealLinks(session: Session, { open, file }: SealPlace): Promise<v
   )
 }
 
-/**
- * How often each service, operation, status and attribute key occurs: what the filter options are made from. Attributes that are
- * no JSON must not keep everything else from being sealed.
- */
-async function countUsage(session: Session, { open, file }: SealPlace): Promise<void> {
+/** How often each attribute key occurs. Attributes that are no JSON must not keep everything else from being sealed. */
+async function countKeys(session: Session, { open, file }: SealPlace): Promise<void> {
   const { alias } = file
-  const source = `${open.alias}.spans s JOIN place_spans k ON k.row = s.rowid`
-  await session.run(
-    `CREATE OR REPLACE TEMP TABLE place_usage AS
-     SELECT k.service_no, k.origin_no, k.operation_no, s.status = 2 AS failed, count(*) AS uses FROM ${source} GROUP BY ALL`,
-  )
   await session.run(
     `INSERT INTO ${alias}.usage
-     SELECT 'operation', n.name, sum(uses) FROM place_usage p JOIN ${alias}.names n ON n.name_no = p.operation_no
-       GROUP BY n.name UNION ALL
-     SELECT 'service', n.name, sum(uses) FROM place_usage p JOIN ${alias}.names n ON n.name_no = p.service_no
-       GROUP BY n.name UNION ALL
-     SELECT 'status', CASE WHEN failed THEN 'ERROR' ELSE 'OK' END AS name, sum(uses) FROM place_usage GROUP BY name
-       UNION ALL
      SELECT 'key', key, sum(uses) FROM (
-       SELECT ${keysOf('attributes')} AS key, uses FROM (${keySets(source)}) UNION ALL
-       SELECT ${keysOf('g.resource')}, uses FROM (
-         SELECT origin_no, sum(uses) AS uses FROM place_usage GROUP BY origin_no) JOIN ${alias}.origins g USING (origin_no))
-       GROUP BY key`,
+       SELECT ${keysOf('attributes')} AS key, uses
+       FROM (${keySets(`${open.alias}.spans s JOIN place_spans k ON k.row = s.rowid`)}) UNION ALL
+       SELECT ${keysOf('g.resource')}, uses
+       FROM (SELECT origin_no, count(*) AS uses FROM place_spans GROUP BY origin_no) JOIN ${alias}.origins g USING (origin_no))
+     GROUP BY key`,
   )
 }
 

@@ -26,7 +26,6 @@ const TEMPORARY_TABLES = [
   'place_origins',
   'place_traces',
   'place_spans',
-  'place_usage',
   'place_logs',
 ]
 
@@ -107,6 +106,7 @@ async function sealFile(sealing: Sealing, file: HourFile, rows: RowCounts): Prom
 }
 
 async function isSealed(session: Session, file: HourFile, open: OpenFile): Promise<boolean> {
+  if (file.isEmpty) return false
   const found = await session.rows(`SELECT 1 FROM ${file.alias}.sealed WHERE open_no = ${open.number}`)
   return found.length > 0
 }
@@ -129,6 +129,7 @@ async function sealPlace(
     await session.run('COMMIT')
   } catch (error) {
     live.kept.drop(file)
+    file.isEmpty = false
     await session.run('ROLLBACK').catch(() => undefined)
     throw error
   }
