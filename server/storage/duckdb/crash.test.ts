@@ -1,24 +1,19 @@
 import { createHash } from 'node:crypto'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { NS_PER_HOUR } from '../../domain/time-window.ts'
 import type { Records } from '../conformance/subject.ts'
 import { atNs, MS_PER_HOUR, WHOLE_WINDOW } from '../conformance/test-time.ts'
 import type { DuckDbStore } from './duckdb-store.ts'
-import { observeMoments, observeStatements } from './testing/moments.ts'
+import { observeActs, observeMoments } from './testing/moments.ts'
 import { GRID, namesIn, namesOf, OTHER_GRID, TestStores, write } from './testing/test-store.ts'
-
-vi.mock('node:fs/promises', async (original) => {
-  const { observedFiles } = await import('./testing/moments.ts')
-  return observedFiles(await original<typeof import('node:fs/promises')>())
-})
 
 const stores = new TestStores()
 let restore: () => void
 
 beforeEach(() => {
-  restore = observeStatements()
+  restore = observeActs()
 })
 
 afterEach(async () => {
@@ -233,7 +228,7 @@ describe('a process that is killed', () => {
     await doomed.remove(GRID, [SECOND_HOUR], () => store.dropGrid(GRID))
     await store.close()
     observeMoments(undefined)
-    expect(doomed.copies.length).toBeGreaterThan(20)
+    expect(doomed.copies.length).toBeGreaterThan(24)
     await expectRecoveries(doomed, [])
     expect(stores.warnings).toEqual([])
   })

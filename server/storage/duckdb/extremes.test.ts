@@ -196,8 +196,8 @@ describe('many names', () => {
 describe('a window of many hours and services', () => {
   it('is answered within the memory that the database has', async () => {
     await store.close()
-    store = await stores.open(folder, { threads: 2 })
-    const [hours, services] = [40, 45]
+    store = await stores.open(folder, { threads: 2, memoryLimitBytes: 160 * 1024 * 1024 })
+    const [hours, services] = [25, 45]
     const spans = Array.from({ length: hours * services }, (_, i) => {
       const ids = { trace: (i + 1).toString(16), id: (i + 1).toString(16), kind: 'SERVER' as const }
       return { ...ids, service: `service-${i % services}`, atMs: Math.floor(i / services) * MS_PER_HOUR, durationMs: i }
