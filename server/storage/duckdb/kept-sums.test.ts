@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { countOf } from '../../domain/latencies.ts'
 import { randomTrace } from '../conformance/random-spans.ts'
 import { SeededRandom } from '../conformance/seeded-random.ts'
-import { spanColumnsOf } from '../conformance/span-builder.ts'
+import { type SpanLiteral, spanColumnsOf } from '../conformance/span-builder.ts'
 import { atNs, DAY_WINDOW, MS_PER_HOUR } from '../conformance/test-time.ts'
 import type { RequestGroup } from '../diagnostics-reader.ts'
 import type { DuckDbStore } from './duckdb-store.ts'
@@ -27,6 +27,11 @@ afterEach(async () => {
   await store.close()
   await rm(folder, { recursive: true, force: true })
 })
+
+function spansOfTwoHours(random: SeededRandom, traces: number): SpanLiteral[] {
+  const spans = Array.from({ length: traces }, () => randomTrace(random)).flat()
+  return random.shuffled(spans.filter(({ atMs = 0 }) => atMs < 2 * MS_PER_HOUR))
+}
 
 /** Every figure that is kept as a sum. */
 async function figures(gridId = GRID) {
@@ -64,7 +69,7 @@ function sorted(rows: object[]): string[] {
 describe('sums', () => {
   it('are the same when an hour is sealed, compacted, and stripped of its records', async () => {
     const random = new SeededRandom(7)
-    const spans = random.shuffled(Array.from({ length: 130 }, () => randomTrace(random)).flat())
+    const spans = spansOfTwoHours(random, 180)
     const half = spans.length / 2
     await store.writeSpans(GRID, spanColumnsOf(spans.slice(0, half)))
     await store.settle()
@@ -88,7 +93,7 @@ describe('sums', () => {
     'are those of an hour that was never compacted, when spans come late and after a restart: %d bytes kept',
     async (keptSumsBytes) => {
       const random = new SeededRandom(8)
-      const spans = random.shuffled(Array.from({ length: 100 }, () => randomTrace(random)).flat())
+      const spans = spansOfTwoHours(random, 180)
       const [early, late, last] = [spans.slice(0, 300), spans.slice(300, 500), spans.slice(500)]
       const writeBoth = async (some: typeof spans) => {
         for (const gridId of [GRID, OTHER_GRID]) await store.writeSpans(gridId, spanColumnsOf(some))
