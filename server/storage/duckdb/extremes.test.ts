@@ -134,7 +134,7 @@ describe('pages', () => {
 
 describe('a large trace', () => {
   it('is answered up to the limit, and counted whole', async () => {
-    const spans = Array.from({ length: 30_000 }, (_, i) => {
+    const spans = Array.from({ length: 8_000 }, (_, i) => {
       return { trace: 'a', id: (i + 1).toString(16), atMs: i / 1000, status: 'ERROR' as const }
     })
     await store.writeSpans(GRID, spanColumnsOf(spans))
@@ -142,7 +142,7 @@ describe('a large trace', () => {
     for (const settle of [false, true]) {
       if (settle) await store.settle()
       const { spans: found, totalCount } = await reader.traceSpans(traceIdOf('a'), 1000)
-      expect([found.length, totalCount]).toEqual([1000, 30_000])
+      expect([found.length, totalCount]).toEqual([1000, 8_000])
       const failed = await reader.traceErrorSpans(traceIdOf('a'), 500)
       expect(failed.map(({ spanId }) => spanId)).toEqual(spans.slice(0, 500).map(({ id }) => spanIdOf(id)))
     }
@@ -164,12 +164,10 @@ describe('a record that no decoder lets through', () => {
 })
 
 describe('a Grid', () => {
-  it.each(['../../elsewhere', '', GRID.toUpperCase().replaceAll('1', 'A')])(
-    'is refused where its id is none: %j',
-    async (gridId) => {
-      await expect(write(store, gridId, { spans: [{}] })).rejects.toThrow("is no Grid's id")
-    },
-  )
+  it('is refused where its id is none', async () => {
+    for (const gridId of ['../../elsewhere', '', GRID.toUpperCase().replaceAll('1', 'A')])
+      await expect(write(store, gridId, { spans: [{}] }), gridId).rejects.toThrow("is no Grid's id")
+  })
 })
 
 describe('many names', () => {
@@ -198,8 +196,8 @@ describe('many names', () => {
 describe('a window of many hours and services', () => {
   it('is answered within the memory that the database has', async () => {
     await store.close()
-    store = await stores.open(folder, { threads: 2 })
-    const [hours, services] = [40, 45]
+    store = await stores.open(folder, { threads: 2, memoryLimitBytes: 160 * 1024 * 1024 })
+    const [hours, services] = [25, 45]
     const spans = Array.from({ length: hours * services }, (_, i) => {
       const ids = { trace: (i + 1).toString(16), id: (i + 1).toString(16), kind: 'SERVER' as const }
       return { ...ids, service: `service-${i % services}`, atMs: Math.floor(i / services) * MS_PER_HOUR, durationMs: i }

@@ -8,10 +8,9 @@ import type { TelemetryReader } from '../telemetry-store.ts'
 import { GRID, TestStores } from './testing/test-store.ts'
 
 /** More than leave the memory together. */
-const BETWEEN = Array.from(
-  { length: 4_200 },
-  (_, i): SpanLiteral => ({ trace: `b${i}`, id: `b${i}`, service: 'between' }),
-)
+function between(round: number): SpanLiteral[] {
+  return Array.from({ length: 4_200 }, (_, i) => ({ trace: `b${round}b${i}`, id: `b${i}`, service: 'between' }))
+}
 
 const link = (trace: string, span: string) => ({ traceId: traceIdOf(trace), spanId: spanIdOf(span), attributes: {} })
 const CALL: SpanLiteral = { id: '1', kind: 'CLIENT', status: 'ERROR' }
@@ -19,8 +18,9 @@ const ANSWER: SpanLiteral = { id: '2', parent: '1', service: 'pay', kind: 'SERVE
 const REQUEST: SpanLiteral = { id: '1', kind: 'SERVER' }
 const WITHIN: SpanLiteral = { id: '2', parent: '1', kind: 'SERVER', durationMs: 3 }
 const SENT: SpanLiteral = { id: '1', kind: 'PRODUCER' }
-const TAKEN: SpanLiteral = { trace: '2', id: '2', service: 'mail', kind: 'CONSUMER', links: [link('1', '1')] }
+const TAKEN: SpanLiteral = { id: '2', service: 'mail', kind: 'CONSUMER' }
 
+/** What comes one after another, each in a trace of its own. Consumers are in another, and have a link to it. */
 const APART: Record<string, SpanLiteral[][]> = {
   'a callee, and then another': [[CALL], [ANSWER], [{ ...ANSWER, id: '3', service: 'tax' }]],
   'a second callee of the same service': [[CALL, ANSWER], [{ ...ANSWER, id: '3' }]],
@@ -41,6 +41,18 @@ const APART: Record<string, SpanLiteral[][]> = {
   ],
 }
 
+/** All that come in one round. Their services are told apart by what they are. */
+function roundOf(round: number): SpanLiteral[] {
+  return Object.entries(APART).flatMap(([name, rounds], i) => {
+    const [trace, another] = [`a${i}`, `c${i}`]
+    return (rounds[round] ?? []).map((span) => ({
+      ...span,
+      service: `${span.service ?? 'shop'}, ${name}`,
+      ...(span.kind === 'CONSUMER' ? { trace: another, links: [link(trace, '1')] } : { trace }),
+    }))
+  })
+}
+
 const stores = new TestStores()
 
 afterEach(() => stores.dispose())
@@ -56,32 +68,30 @@ async function figures(reader: TelemetryReader): Promise<unknown> {
 }
 
 describe('spans whose relatives have left the memory', () => {
-  for (const [name, parts] of Object.entries(APART))
-    it(`are joined to ${name}`, async () => {
-      const store = await stores.open(await stores.newFolder(), { keptSpans: 0, openRowsMax: 100_000 })
-      const oracle = createMemoryStore()
-      for (const part of parts)
-        for (const literals of [part, BETWEEN]) {
-          await store.writeSpans(GRID, spanColumnsOf(literals))
-          await oracle.writeSpans(GRID, spanColumnsOf(literals))
-          await store.settle()
-        }
-      expect(await figures(store.reader(GRID))).toEqual(await figures(oracle.reader(GRID)))
-    })
+  it('are joined to those that come later', async () => {
+    const store = await stores.open(await stores.newFolder(), { keptSpans: 0, openRowsMax: 100_000 })
+    const oracle = createMemoryStore()
+    for (const round of [0, 1, 2])
+      for (const literals of [roundOf(round), between(round)]) {
+        await store.writeSpans(GRID, spanColumnsOf(literals))
+        await oracle.writeSpans(GRID, spanColumnsOf(literals))
+        await store.settle()
+      }
+    expect(await figures(store.reader(GRID))).toEqual(await figures(oracle.reader(GRID)))
+  })
 
-  for (const [name, parts] of Object.entries(APART))
-    it(`are joined to ${name} while one file after another is sealed`, async () => {
-      const store = await stores.open(await stores.newFolder(), { keptSpans: 0, openRowsMax: 2_000 })
-      const oracle = createMemoryStore()
-      for (const part of parts)
-        for (const literals of [part, BETWEEN.map((span) => ({ ...span, trace: `${part[0]?.id}0${span.trace}` }))]) {
-          await store.writeSpans(GRID, spanColumnsOf(literals))
-          await oracle.writeSpans(GRID, spanColumnsOf(literals))
-        }
-      expect(await figures(store.reader(GRID))).toEqual(await figures(oracle.reader(GRID)))
-      await store.settle()
-      expect(await figures(store.reader(GRID))).toEqual(await figures(oracle.reader(GRID)))
-    })
+  it('are joined while one file after another is sealed', async () => {
+    const store = await stores.open(await stores.newFolder(), { keptSpans: 0, openRowsMax: 2_000 })
+    const oracle = createMemoryStore()
+    for (const round of [0, 1, 2])
+      for (const literals of [roundOf(round), between(round)]) {
+        await store.writeSpans(GRID, spanColumnsOf(literals))
+        await oracle.writeSpans(GRID, spanColumnsOf(literals))
+      }
+    expect(await figures(store.reader(GRID))).toEqual(await figures(oracle.reader(GRID)))
+    await store.settle()
+    expect(await figures(store.reader(GRID))).toEqual(await figures(oracle.reader(GRID)))
+  })
 
   it('are joined where they wait, before and after a restart', async () => {
     const folder = await stores.newFolder()

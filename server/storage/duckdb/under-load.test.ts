@@ -9,12 +9,12 @@ import { ALL_TRACES, GRID, OTHER_GRID, TestStores, write } from './testing/test-
 const stores = new TestStores()
 afterEach(() => stores.dispose())
 
-const BATCHES = 90
+const BATCHES = 36
 const WRITES_IN_FLIGHT = 3
 
 /** A trace of two spans, which may lie in two hours, a log and a point. All are told by the number. */
 function batchOf(number: number, random: SeededRandom): Records {
-  const hour = random.below(4)
+  const hour = random.below(2)
   const [trace, first, second] = [number, 2 * number, 2 * number + 1].map((id) => (id + 1).toString(16)) as [
     string,
     string,
@@ -106,7 +106,7 @@ function expectBetween(value: number, least: number, most: number): void {
 
 it('answers with all that was acknowledged, once, while files are rotated, sealed, rewritten and removed', async () => {
   const random = new SeededRandom(7)
-  const store = await stores.open(await stores.newFolder(), { openRowsMax: 30, attachedFilesMax: 1, threads: 2 })
+  const store = await stores.open(await stores.newFolder(), { openRowsMax: 20, attachedFilesMax: 1, threads: 2 })
   const ledger = new Ledger()
   let next = 0
   let writing = true

@@ -1,9 +1,9 @@
-import { readdir, readFile, truncate } from 'node:fs/promises'
+import { cp, readdir, readFile, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { expectAgreement } from '../../conformance/expect-agreement.ts'
 import type { Question } from '../../conformance/random-questions.ts'
-import type { SpanLiteral } from '../../conformance/span-builder.ts'
+import { type SpanLiteral, spanColumnsOf } from '../../conformance/span-builder.ts'
 import { atNs, MS_PER_HOUR, windowMs } from '../../conformance/test-time.ts'
 import type { RequestKey } from '../../diagnostics-reader.ts'
 import { Session } from '../engine/session.ts'
@@ -14,53 +14,75 @@ import { GRID, OTHER_GRID, TestStores, write } from '../testing/test-store.ts'
 const FIRST_HOUR = 12
 const HOURS = 6
 const END_HOUR = FIRST_HOUR + HOURS
-const WINDOWS = [
-  windowMs(FIRST_HOUR * MS_PER_HOUR, END_HOUR * MS_PER_HOUR),
-  windowMs((FIRST_HOUR + 0.5) * MS_PER_HOUR + 1234, (END_HOUR - 0.5) * MS_PER_HOUR),
-] as const
+const WHOLE_HOURS = windowMs(FIRST_HOUR * MS_PER_HOUR, END_HOUR * MS_PER_HOUR)
+const RAGGED = windowMs((FIRST_HOUR + 0.5) * MS_PER_HOUR + 1234, (END_HOUR - 0.5) * MS_PER_HOUR)
 const KEYS: RequestKey[][] = [[], ['service'], ['service', 'operation', 'kind'], ['operation']]
 
 /** Questions about all requests, those of one service and one kind, steps of several lengths, and calls. */
 const QUESTIONS: Question[] = [
-  ...WINDOWS.flatMap((window): Question[] => [
-    ...KEYS.map((by): Question => ({ method: 'requests', args: [{ window, by, latencies: true }] })),
+  ...KEYS.map((by): Question => ({ method: 'requests', args: [{ window: WHOLE_HOURS, by, latencies: true }] })),
+  ...[WHOLE_HOURS, RAGGED].flatMap((window): Question[] => [
     { method: 'requests', args: [{ window, by: ['operation'], serviceName: 'shop', latencies: true }] },
     { method: 'requests', args: [{ window, by: ['service'], operationName: 'GET /2', latencies: true }] },
     { method: 'requests', args: [{ window, by: ['service'], kind: 'CONSUMER', latencies: false }] },
     { method: 'edges', args: [window, false] },
     { method: 'serviceSpans', args: [window] },
   ]),
-  ...[5, 10, 60, 120].flatMap((stepMinutes) =>
-    ['service.name', 'span.name'].map(
-      (groupBy): Question => ({
-        method: 'requestSteps',
-        args: [{ window: WINDOWS[0], stepMinutes, filter: {}, groupBy, percentiles: true }],
-      }),
-    ),
+  ...(
+    [
+      [5, 'service.name'],
+      [10, 'span.name'],
+      [60, 'service.name'],
+      [120, 'span.name'],
+    ] as const
+  ).map(
+    ([stepMinutes, groupBy]): Question => ({
+      method: 'requestSteps',
+      args: [{ window: WHOLE_HOURS, stepMinutes, filter: {}, groupBy, percentiles: true }],
+    }),
   ),
-  { method: 'edges', args: [WINDOWS[0], true] },
+  { method: 'edges', args: [WHOLE_HOURS, true] },
 ]
 
+/** Of the folder that every test has a copy of. */
+const originals = new TestStores()
 const stores = new TestStores()
+let original: string
 let both: StoreBesidePlain
-let lastId: number
+let lastId = 0
 
-beforeEach(async () => {
-  both = await StoreBesidePlain.open(stores)
-  lastId = 0
-  await both.write(GRID, [
+const CHILD: SpanLiteral = { ...spanAt('pay', 'SERVER', 70), trace: 'ffff1', id: 'ffff2', parent: 'ffff1' }
+const SPANS = {
+  [GRID]: [
     ...spansOf('shop', 'SERVER', HOURS * 500),
     ...spansOf('cron', 'INTERNAL', HOURS * 10),
     ...spansOf('pay', 'CONSUMER', HOURS * 4),
     // Few in all, and many in one hour.
     ...Array.from({ length: 100 }, (_, i) => spanAt('pay', 'CONSUMER', 200 + i / 10)),
-  ])
-  await both.store.settle()
+    CHILD,
+  ],
+  [OTHER_GRID]: [...spansOf('shop', 'SERVER', HOURS * 2), spanAt('other', 'SERVER', 100)],
+}
+
+beforeAll(async () => {
+  original = await originals.newFolder()
+  const store = await originals.open(original)
+  for (const [gridId, spans] of Object.entries(SPANS)) await store.writeSpans(gridId, spanColumnsOf(spans))
+  await store.settle()
+  await store.compact(Date.now())
+  await store.close()
+})
+beforeEach(async () => {
+  const folder = await stores.newFolder()
+  await cp(original, folder, { recursive: true })
+  both = await StoreBesidePlain.open(stores, folder)
+  for (const [gridId, spans] of Object.entries(SPANS)) await both.plain.writeSpans(gridId, spanColumnsOf(spans))
 })
 afterEach(async () => {
   vi.restoreAllMocks()
   await stores.dispose()
 })
+afterAll(() => originals.dispose())
 
 function spansOf(service: string, kind: SpanLiteral['kind'], count: number): SpanLiteral[] {
   return Array.from({ length: count }, (_, i) => spanAt(service, kind, (i * HOURS * 60) / count))
@@ -92,14 +114,10 @@ async function dayFiles(): Promise<string[]> {
 
 describe('requests of hours that are rolled up', () => {
   it('are the same as one by one, with late spans, sealed or not, and after a restart', async () => {
-    const child = { ...spanAt('pay', 'SERVER', 70), trace: 'ffff1', id: 'ffff2', parent: 'ffff1' }
-    await both.write(GRID, [child])
-    await both.store.settle()
-    await both.store.compact(Date.now())
     await expectSame()
-    // Of an hour before it, and of the same service: the child was no request.
-    await both.write(GRID, [{ ...spanAt('pay', 'SERVER', 10), trace: 'ffff1', id: 'ffff1' }])
     await both.write(GRID, [
+      // Of an hour before its child, and of the same service: the child was no request.
+      { ...spanAt('pay', 'SERVER', 10), trace: 'ffff1', id: 'ffff1' },
       spanAt('shop', 'SERVER', 130),
       spanAt('cron', 'INTERNAL', 135),
       spanAt('new', 'SERVER', 200),
@@ -111,15 +129,13 @@ describe('requests of hours that are rolled up', () => {
     await both.store.compact(Date.now())
     await expectSame()
     expect(stores.warnings).toEqual([])
-  }, 60_000)
+  })
 
   it('are read from a file for each day, also where logs come late', async () => {
-    await both.store.compact(Date.now())
-    await both.reopen()
     await write(both.store, GRID, { logs: [{ id: '1', body: 'late', atMs: FIRST_HOUR * MS_PER_HOUR }] })
     await both.store.settle()
     const asked = [vi.spyOn(Session.prototype, 'numbers'), vi.spyOn(Session.prototype, 'chunks')]
-    const [window] = WINDOWS
+    const window = WHOLE_HOURS
     const reader = both.store.reader(GRID)
     await reader.requests({ window, by: ['service', 'operation'], latencies: true })
     await reader.edges(window, false)
@@ -130,14 +146,10 @@ describe('requests of hours that are rolled up', () => {
   })
 
   it('are those of one Grid', async () => {
-    await both.write(OTHER_GRID, [...spansOf('shop', 'SERVER', HOURS * 2), spanAt('other', 'SERVER', 100)])
-    await both.store.settle()
-    await both.store.compact(Date.now())
     await expectSame(OTHER_GRID)
-  }, 60_000)
+  })
 
   it('outlive their spans, and go with the sums', async () => {
-    await both.store.compact(Date.now())
     const sums = async () =>
       (await both.store.reader(GRID).requests({ window: windowMs(0, 99 * MS_PER_HOUR), by: [], latencies: false }))[0]
         ?.requestCount
@@ -172,7 +184,6 @@ describe('requests of hours that are rolled up', () => {
   })
 
   it('are read from their hours where their day cannot be read, which is made anew', async () => {
-    await both.store.compact(Date.now())
     await both.reopen(async () => {
       const [name = ''] = await dayFiles()
       await truncate(join(both.folder, 'grids', GRID, name), 20_000)
@@ -181,5 +192,5 @@ describe('requests of hours that are rolled up', () => {
     expect(stores.warnings).toEqual([expect.stringContaining('rolled up requests')])
     await both.store.compact(Date.now())
     expect(await dayFiles()).toHaveLength(2)
-  }, 60_000)
+  })
 })

@@ -1,6 +1,8 @@
+import files from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { Session } from '../engine/session.ts'
 
-/** The moments of a store's life at which it might be killed: before and after each statement and each change of a folder. */
+/** The moments of a store's life at which it might be killed: after each statement and each change of a folder. */
 type Observer = (moment: string) => void
 
 let observer: Observer | undefined
@@ -10,27 +12,23 @@ export function observeMoments(next: Observer | undefined): void {
   observer = next
 }
 
-/** The beginning and the end of an act are moments. */
 async function observed<Result>(name: string, act: () => Promise<Result>): Promise<Result> {
-  observer?.(`before ${name}`)
   const result = await act()
   observer?.(`after ${name}`)
   return result
 }
 
-const FOLDER_CHANGES = ['mkdir', 'rename', 'rm', 'rmdir', 'truncate', 'writeFile']
+const FOLDER_CHANGES = ['mkdir', 'rename', 'rm', 'rmdir', 'truncate', 'writeFile'] as const
 
-/** `node:fs/promises` whose changes of folders are moments. */
-export function observedFiles<Files extends object>(files: Files): Files {
-  const changes = FOLDER_CHANGES.map((name) => {
-    const act = files[name as keyof Files] as (...args: unknown[]) => Promise<unknown>
-    return [name, (...args: unknown[]) => observed(`${name} ${String(args[0])}`, () => act(...args))]
-  })
-  return { ...files, ...Object.fromEntries(changes) }
+/** Makes every statement of every session and every change of a folder a moment; returns a function that undoes it. */
+export function observeActs(): () => void {
+  const undo = [observeStatements(), observeFolders()]
+  return () => {
+    for (const each of undo) each()
+  }
 }
 
-/** Makes every statement of every session a moment; returns a function that undoes it. */
-export function observeStatements(): () => void {
+function observeStatements(): () => void {
   const { run, transact } = Session.prototype
   Session.prototype.run = function (sql, parameters) {
     return observed(sql, () => run.call(this, sql, parameters))
@@ -39,4 +37,20 @@ export function observeStatements(): () => void {
     return observed(statements.join('; '), () => transact.apply(this, statements))
   }
   return () => Object.assign(Session.prototype, { run, transact })
+}
+
+/** The module itself is changed: a mock of it would not reach a program that another test file has loaded before. */
+function observeFolders(): () => void {
+  const original = { ...files }
+  for (const name of FOLDER_CHANGES) {
+    const act = original[name] as (...args: unknown[]) => Promise<unknown>
+    Object.assign(files, {
+      [name]: (...args: unknown[]) => observed(`${name} ${String(args[0])}`, () => act(...args)),
+    })
+  }
+  syncBuiltinESMExports()
+  return () => {
+    Object.assign(files, original)
+    syncBuiltinESMExports()
+  }
 }

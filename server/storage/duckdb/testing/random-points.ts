@@ -1,7 +1,7 @@
 import type { HistogramValue, PointValue } from '../../../domain/metric-point.ts'
 import type { PointLiteral } from '../../conformance/metric-builder.ts'
 import { SeededRandom } from '../../conformance/seeded-random.ts'
-import { atNs } from '../../conformance/test-time.ts'
+import { atNs, MS_PER_HOUR } from '../../conformance/test-time.ts'
 
 interface Sort {
   type: 'gauge' | 'sum' | 'histogram' | 'exponential_histogram' | 'summary'
@@ -36,17 +36,24 @@ const SERIES = [
  * Points of every sort in a range of hours: about every minute and a half, with gaps of minutes and of hours, resets that are
  * told and such that are not, numbers that are none, and buckets that change.
  */
-export function randomPoints(seed: number, hours: number): PointLiteral[] {
+export function randomPoints(seed: number, firstHour: number, hours: number): PointLiteral[] {
   return METRIC_NAMES.flatMap((name, i) =>
-    SERIES.flatMap((own, j) => seriesOf(name, own, hours, new SeededRandom(seed * 1000 + i * 10 + j))),
+    SERIES.flatMap((own, j) => seriesOf(name, own, firstHour, hours, new SeededRandom(seed * 1000 + i * 10 + j))),
   )
 }
 
-function seriesOf(name: string, own: PointLiteral, hours: number, random: SeededRandom): PointLiteral[] {
+function seriesOf(
+  name: string,
+  own: PointLiteral,
+  firstHour: number,
+  hours: number,
+  random: SeededRandom,
+): PointLiteral[] {
   const { type, temporality, hasStart } = SORTS[name] as Sort
   const points: PointLiteral[] = []
-  let [startMs, beforeMs, counted] = [-7_200_000, 0, 0]
-  for (let atMs = random.below(90_000); atMs < hours * 3_600_000; ) {
+  const firstMs = firstHour * MS_PER_HOUR
+  let [startMs, beforeMs, counted] = [firstMs - 2 * MS_PER_HOUR, firstMs, 0]
+  for (let atMs = firstMs + random.below(90_000); atMs < firstMs + hours * MS_PER_HOUR; ) {
     const isNew = random.chance(0.02)
     if (isNew && hasStart) startMs = Math.max(beforeMs + 1, atMs - random.below(20_000))
     // Distributions are compared step by step: those that fall without saying so cannot be told.
@@ -60,7 +67,7 @@ function seriesOf(name: string, own: PointLiteral, hours: number, random: Seeded
       value: pointValue(type, amount, random),
     })
     beforeMs = atMs
-    atMs += 1 + random.below(random.chance(0.01) ? 4 * 3_600_000 : random.chance(0.05) ? 900_000 : 180_000)
+    atMs += 1 + random.below(random.chance(0.01) ? 4 * MS_PER_HOUR : random.chance(0.05) ? 900_000 : 180_000)
   }
   return points
 }

@@ -16,9 +16,9 @@ export class StoreBesidePlain {
     this.store = store
   }
 
-  static async open(stores: TestStores): Promise<StoreBesidePlain> {
-    const folder = await stores.newFolder()
-    return new StoreBesidePlain(stores, folder, await stores.open(folder))
+  static async open(stores: TestStores, folder?: string): Promise<StoreBesidePlain> {
+    const own = folder ?? (await stores.newFolder())
+    return new StoreBesidePlain(stores, own, await stores.open(own))
   }
 
   async write(gridId: string, spans: SpanLiteral[]): Promise<void> {
