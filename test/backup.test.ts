@@ -18,7 +18,9 @@ import { openStoredTelemetry } from './stored-telemetry.ts'
 
 const WHOLE = { spans: SPANS_PER_BATCH, different: SPANS_PER_BATCH }
 const HOUR_MS = 3_600_000
-const EARLIER_HOURS = 20
+const EARLIER_HOURS = 12
+/** Of each sender: every batch is looked for in every backup. */
+const PAUSE_MS = 20
 
 interface Done {
   files: number
@@ -73,7 +75,7 @@ async function fillEarlierHours(): Promise<void> {
 }
 
 describe('a backup of a server that takes spans', () => {
-  const load = new CrashLoad()
+  const load = new CrashLoad({ pauseMs: PAUSE_MS })
   let target: string
   let control: ControlData
   let acknowledgedBefore: number[]
@@ -133,7 +135,7 @@ describe('a backup of a server that takes spans', () => {
 })
 
 describe('a server that is killed while it makes a backup', () => {
-  const load = new CrashLoad()
+  const load = new CrashLoad({ pauseMs: PAUSE_MS })
   let target: string
   let inEarlier: number[]
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ask, TRACES } from './api.ts'
 import { nanoseconds, type Signal, sendOtlp, spanIdOf, text, traceIdOf, traceRequest } from './otlp.ts'
 import type { ServerProcess } from './server-process.ts'
@@ -11,14 +12,23 @@ export class CrashLoad {
   readonly acknowledged = new Set<number>()
   readonly unacknowledged = new Set<number>()
   readonly startMs = Date.now() - 60_000
+  private readonly pauseMs: number
   private next = 0
+
+  /** Each sender pauses between its batches. */
+  constructor({ pauseMs = 0 } = {}) {
+    this.pauseMs = pauseMs
+  }
 
   /** Sends over several connections until the server is gone; calls back after each acknowledged batch. */
   async sendUntilGone(server: ServerProcess, acknowledged: (batches: number) => void): Promise<void> {
     const before = this.acknowledged.size
     await Promise.all(
       Array.from({ length: SENDERS }, async () => {
-        while (await this.send(server, this.next++)) acknowledged(this.acknowledged.size - before)
+        while (await this.send(server, this.next++)) {
+          acknowledged(this.acknowledged.size - before)
+          if (this.pauseMs > 0) await sleep(this.pauseMs)
+        }
       }),
     )
   }

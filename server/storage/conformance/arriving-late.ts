@@ -81,7 +81,9 @@ export function describeArrivingLate(backend: Backend): void {
     answers('joins a message to all of its consumers by link', oneByOne(producer, ...consumers), async (reader) => {
       await expectEdges(reader, ['shop PRODUCER pay 1', 'shop PRODUCER mail 1'])
     })
+  })
 
+  describeWithStore('joining spans to such as were counted already', backend, (subject) => {
     it('corrects minutes that were asked about before', async () => {
       const gridId = subject.newGrid()
       const arriving: SpanLiteral[][] = [

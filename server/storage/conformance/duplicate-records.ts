@@ -9,16 +9,13 @@ import { type SpanLiteral, spanOf } from './span-builder.ts'
 import { type Backend, describeWithStore, type Records, type Subject } from './subject.ts'
 import { MS_PER_HOUR, WHOLE_WINDOW } from './test-time.ts'
 
-const SPANS: SpanLiteral[] = [0, 1, 2].map((hour) => {
-  return { id: `${hour + 1}`, atMs: hour * MS_PER_HOUR, kind: 'SERVER', operation: 'first' }
+/** Two of one hour, and one of the next. */
+const TIMES_MS = [0, 1, MS_PER_HOUR]
+const SPANS: SpanLiteral[] = TIMES_MS.map((atMs, index) => {
+  return { id: `${index + 1}`, atMs, kind: 'SERVER', operation: 'first' }
 })
-const LOGS: LogLiteral[] = [0, 1, 2].map((hour) => ({
-  id: `${hour + 1}`,
-  atMs: hour * MS_PER_HOUR,
-  trace: '1',
-  body: 'first',
-}))
-const POINTS: PointLiteral[] = [0, 1, 2].map((hour) => ({ atMs: hour * MS_PER_HOUR, value: hour }))
+const LOGS: LogLiteral[] = TIMES_MS.map((atMs, index) => ({ id: `${index + 1}`, atMs, trace: '1', body: 'first' }))
+const POINTS: PointLiteral[] = TIMES_MS.map((atMs, index) => ({ atMs, value: index }))
 
 const FIRST: Records = { spans: SPANS, logs: LOGS, points: POINTS }
 /** Known by the same ids and times, but with other content. */
@@ -37,14 +34,16 @@ const AGAIN: Records = {
 export function describeDuplicateRecords(backend: Backend): void {
   describeWithStore('taking a record twice', backend, (subject) => {
     const answers = answersWherever(subject)
-    const expectFirstOnly = async (gridId: string): Promise<void> => expectOnlyFirst(subject, gridId)
-
     const together = {
       spans: [...SPANS, ...(AGAIN.spans ?? [])],
       logs: [...LOGS, ...(AGAIN.logs ?? [])],
       points: [...POINTS, ...(AGAIN.points ?? [])],
     }
-    answers('keeps the first of a batch', together, (_reader, gridId) => expectFirstOnly(gridId))
+    answers('keeps the first of a batch', together, (_reader, gridId) => expectOnlyFirst(subject, gridId))
+  })
+
+  describeWithStore('taking a record again later', backend, (subject) => {
+    const expectFirstOnly = (gridId: string): Promise<void> => expectOnlyFirst(subject, gridId)
 
     it('keeps the first where the second comes in another batch', async () => {
       const gridId = subject.newGrid()

@@ -11,7 +11,7 @@ const NONE: TraceFilterOptions = { serviceNames: [], operationNames: [], statusV
 function times(count: number, name: string, literal: SpanLiteral): SpanLiteral[] {
   return Array.from({ length: count }, (_, index) => {
     const trace = Buffer.from(`${name}${index}`).toString('hex')
-    return { ...literal, trace, atMs: (index % 3) * MS_PER_HOUR }
+    return { ...literal, trace, atMs: (index % 2) * MS_PER_HOUR }
   })
 }
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { TelemetryReader } from '../telemetry-store.ts'
 import { spanIdOf } from './column-filling.ts'
 import { expectFound } from './expect-found.ts'
 import { expectLogs } from './expect-logs.ts'
@@ -8,7 +9,7 @@ import { type LogLiteral, logOf } from './log-builder.ts'
 import { metricPointOf, type PointLiteral } from './metric-builder.ts'
 import { type Answers, answersWherever } from './placements.ts'
 import { type SpanLiteral, spanOf } from './span-builder.ts'
-import { type Backend, describeWithStore } from './subject.ts'
+import { type Backend, describeWithStore, type Records } from './subject.ts'
 import { BASE_NS, DAY_WINDOW, WHOLE_WINDOW } from './test-time.ts'
 
 const shortId = (index: number): string => (index + 1).toString(16)
@@ -66,43 +67,64 @@ const WORD_LENGTH_MAX = 1000
 /** So many questions are under way at once. */
 const AT_ONCE = 8
 
-async function forEachText(check: (text: string, id: string) => Promise<void>): Promise<void> {
-  for (let from = 0; from < HOSTILE_TEXTS.length; from += AT_ONCE) {
-    const texts = HOSTILE_TEXTS.slice(from, from + AT_ONCE)
-    await Promise.all(texts.map((text, index) => check(text, shortId(from + index))))
+type Check = (text: string, id: string) => Promise<void>
+
+async function forEachOf(texts: typeof NUMBERED, check: Check): Promise<void> {
+  for (let from = 0; from < texts.length; from += AT_ONCE) {
+    await Promise.all(texts.slice(from, from + AT_ONCE).map(({ text, id }) => check(text, id)))
   }
 }
+
+const NUMBERED = HOSTILE_TEXTS.map((text, index) => ({ text, id: shortId(index) }))
+/** Two halves of the same sorts: neighbours are alike. */
+const EVEN = NUMBERED.filter((_, index) => index % 2 === 0)
+const ODD = NUMBERED.filter((_, index) => index % 2 === 1)
 
 /** One Grid holds all texts, because each is also what the others must not match. */
 export function describeHostileInput(backend: Backend): void {
   describeWithStore('handling hostile texts', backend, (subject) => {
     const anywhere = answersWherever(subject)
     const answers: Answers = (title, given, ask) => anywhere(title, given, ask, ['just written', 'settled'])
+    /** Asks for every text: for one half where it was just written, and for the other where it was settled. */
+    const finds = (title: string, given: Records, check: (reader: TelemetryReader) => Check): void => {
+      anywhere(title, given, (reader) => forEachOf(EVEN, check(reader)), ['just written'])
+      anywhere(title, given, (reader) => forEachOf(ODD, check(reader)), ['settled'])
+    }
 
     answers('keeps every text of a span', { spans: SPANS }, async (reader) => {
       const spans = await Promise.all(SPANS.map((span) => reader.span(spanIdOf(span.id ?? ''))))
       expect(spans).toEqual(SPANS.map(spanOf))
     })
 
-    answers('finds exactly by service', { spans: SPANS }, async (reader) => {
-      await forEachText((text, id) => expectFound(reader, { serviceName: text }, [`${id}/${id}`]))
-    })
+    finds(
+      'finds exactly by service',
+      { spans: SPANS },
+      (reader) => (text, id) => expectFound(reader, { serviceName: text }, [`${id}/${id}`]),
+    )
 
-    answers('finds exactly by operation', { spans: SPANS }, async (reader) => {
-      await forEachText((text, id) => expectFound(reader, { operationName: text }, [`${id}/${id}`]))
-    })
+    finds(
+      'finds exactly by operation',
+      { spans: SPANS },
+      (reader) => (text, id) => expectFound(reader, { operationName: text }, [`${id}/${id}`]),
+    )
 
-    answers("finds exactly by a tag's value", { spans: SPANS }, async (reader) => {
-      await forEachText((text, id) => expectFound(reader, { tags: { 'by.value': text } }, [`${id}/${id}`]))
-    })
+    finds(
+      "finds exactly by a tag's value",
+      { spans: SPANS },
+      (reader) => (text, id) => expectFound(reader, { tags: { 'by.value': text } }, [`${id}/${id}`]),
+    )
 
-    answers("finds exactly by a tag's key", { spans: SPANS }, async (reader) => {
-      await forEachText((text, id) => expectFound(reader, { tags: { [text]: 'by key' } }, [`${id}/${id}`]))
-    })
+    finds(
+      "finds exactly by a tag's key",
+      { spans: SPANS },
+      (reader) => (text, id) => expectFound(reader, { tags: { [text]: 'by key' } }, [`${id}/${id}`]),
+    )
 
-    answers("finds exactly by a resource's key and value", { spans: SPANS }, async (reader) => {
-      await forEachText((text, id) => expectFound(reader, { tags: { [`resource ${text}`]: text } }, [`${id}/${id}`]))
-    })
+    finds(
+      "finds exactly by a resource's key and value",
+      { spans: SPANS },
+      (reader) => (text, id) => expectFound(reader, { tags: { [`resource ${text}`]: text } }, [`${id}/${id}`]),
+    )
 
     const keyless: SpanLiteral[] = [{ attributes: { '': 'x' } }, { trace: '2', attributes: { ' ': 'x' } }]
     answers('finds by an empty key', { spans: keyless }, async (reader) => {
@@ -135,16 +157,17 @@ export function describeHostileInput(backend: Backend): void {
       const groups = await reader.requests({ window: DAY_WINDOW, by: ['service', 'operation'], latencies: true })
       expect(groups.every((group) => group.serviceName === group.operationName)).toBe(true)
       expect(new Set(groups.map((group) => group.operationName))).toEqual(new Set(HOSTILE_TEXTS))
-      await forEachText(async (text) => {
-        const [own, ...others] = await reader.requests({
-          window: DAY_WINDOW,
-          by: ['operation'],
-          serviceName: text,
-          latencies: false,
-        })
-        expect(own).toMatchObject({ serviceName: '', operationName: text, requestCount: 1 })
-        expect(others).toEqual([])
+    })
+
+    finds('tells the operations of a service', { spans: SPANS }, (reader) => async (text) => {
+      const [own, ...others] = await reader.requests({
+        window: DAY_WINDOW,
+        by: ['operation'],
+        serviceName: text,
+        latencies: false,
       })
+      expect(own).toMatchObject({ serviceName: '', operationName: text, requestCount: 1 })
+      expect(others).toEqual([])
     })
 
     answers('counts spans by service and resource', { spans: SPANS }, async (reader) => {
@@ -182,12 +205,10 @@ export function describeHostileInput(backend: Backend): void {
       ).toEqual(HOSTILE_TEXTS.toSorted())
     })
 
-    answers('takes samples by service and operation', { spans: SPANS }, async (reader) => {
-      await forEachText(async (text, id) => {
-        const byService = await reader.sampleSpans(WHOLE_WINDOW, { serviceName: text }, 10)
-        const byOperation = await reader.sampleSpans(WHOLE_WINDOW, { operationName: text }, 10)
-        for (const found of [byService, byOperation]) expect(found.map((span) => span.spanId)).toEqual([spanIdOf(id)])
-      })
+    finds('takes samples by service and operation', { spans: SPANS }, (reader) => async (text, id) => {
+      const byService = await reader.sampleSpans(WHOLE_WINDOW, { serviceName: text }, 10)
+      const byOperation = await reader.sampleSpans(WHOLE_WINDOW, { operationName: text }, 10)
+      for (const found of [byService, byOperation]) expect(found.map((span) => span.spanId)).toEqual([spanIdOf(id)])
     })
 
     answers('counts the log records of every service', { logs: LOGS }, async (reader) => {
@@ -206,14 +227,12 @@ export function describeHostileInput(backend: Backend): void {
       expect(await reader.logs(WHOLE_WINDOW, 1000)).toEqual(LOGS.map(logOf))
     })
 
-    answers('finds log records by any of their texts', { logs: LOGS }, async (reader) => {
-      await forEachText(async (text, id) => {
-        await expectLogs(reader, { serviceName: text }, [id])
-        await expectLogs(reader, { attributes: { [text]: text } }, [id])
-        const words = [text.slice(0, WORD_LENGTH_MAX)]
-        const { items } = await reader.searchLogs({ window: WHOLE_WINDOW, words }, { offset: 0, limit: 100 })
-        expect(items.map((log) => log.body)).toContain(text)
-      })
+    finds('finds log records by any of their texts', { logs: LOGS }, (reader) => async (text, id) => {
+      await expectLogs(reader, { serviceName: text }, [id])
+      await expectLogs(reader, { attributes: { [text]: text } }, [id])
+      const words = [text.slice(0, WORD_LENGTH_MAX)]
+      const { items } = await reader.searchLogs({ window: WHOLE_WINDOW, words }, { offset: 0, limit: 100 })
+      expect(items.map((log) => log.body)).toContain(text)
     })
 
     answers('lists every text as an option of logs', { logs: LOGS }, async (reader) => {

@@ -29,7 +29,9 @@ export function describeKnownHours(backend: Backend): void {
       const hours = await reader.hourVersions()
       expect(hours.map((hour) => hour.hourStartNs)).toEqual([-9, -3, 0, 1, 5].map((hour) => atNs(hour * MS_PER_HOUR)))
     })
+  })
 
+  describeWithStore('noticing what comes', backend, (subject) => {
     it('gives an hour another version whenever records come into it', async () => {
       const gridId = subject.newGrid()
       const arriving: Records[] = [

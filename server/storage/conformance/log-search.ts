@@ -61,7 +61,7 @@ export function describeLogSearch(backend: Backend): void {
     })
 
     const severities = Array.from({ length: 25 }, (_, severityNumber): LogLiteral => {
-      return { id: (severityNumber + 1).toString(16), atMs: -severityNumber, severityNumber }
+      return { id: (severityNumber + 1).toString(16), atMs: 30 - severityNumber, severityNumber }
     })
     answers('tells levels apart', { logs: severities }, async (reader) => {
       const expectLevel = (severityLevel: SeverityLevel, ids: string[]) => expectLogs(reader, { severityLevel }, ids)
@@ -74,10 +74,10 @@ export function describeLogSearch(backend: Backend): void {
     })
 
     const placed: LogLiteral[] = [
-      { id: '1', atMs: 0, trace: 'a', span: '1', service: 'cart' },
-      { id: '2', atMs: -1, trace: 'a', span: '2' },
-      { id: '3', atMs: -2, trace: 'b', span: '1' },
-      { id: '4', atMs: -3 },
+      { id: '1', atMs: 3, trace: 'a', span: '1', service: 'cart' },
+      { id: '2', atMs: 2, trace: 'a', span: '2' },
+      { id: '3', atMs: 1, trace: 'b', span: '1' },
+      { id: '4', atMs: 0 },
     ]
     answers('takes those of a service, a trace and a span', { logs: placed }, async (reader) => {
       await expectLogs(reader, { serviceName: 'cart' }, ['1'])
@@ -91,11 +91,11 @@ export function describeLogSearch(backend: Backend): void {
     })
 
     const attributed: LogLiteral[] = [
-      { id: '1', atMs: 0, attributes: { code: 502, ok: true } },
-      { id: '2', atMs: -1, attributes: { code: '502', ok: 'true', list: ['a', 1] } },
-      { id: '3', atMs: -2, attributes: { code: 5020, ok: false }, resource: { zone: 'eu', code: 1 } },
-      { id: '4', atMs: -3, attributes: { 'a.b': 'x', n: 1e21 }, resource: { zone: 'us' } },
-      { id: '5', atMs: -4, attributes: { a: { b: 'x' }, zone: null } },
+      { id: '1', atMs: 4, attributes: { code: 502, ok: true } },
+      { id: '2', atMs: 3, attributes: { code: '502', ok: 'true', list: ['a', 1] } },
+      { id: '3', atMs: 2, attributes: { code: 5020, ok: false }, resource: { zone: 'eu', code: 1 } },
+      { id: '4', atMs: 1, attributes: { 'a.b': 'x', n: 1e21 }, resource: { zone: 'us' } },
+      { id: '5', atMs: 0, attributes: { a: { b: 'x' }, zone: null } },
     ]
     answers('compares attributes of record and resource as text', { logs: attributed }, async (reader) => {
       await expectLogs(reader, { attributes: { code: '502' } }, ['1', '2'])

@@ -5,7 +5,7 @@ import { type Backend, describeWithStore } from './subject.ts'
 
 /** The first has the first body and is the newest. */
 function logsWith(...bodies: string[]): LogLiteral[] {
-  return bodies.map((body, index) => ({ id: (index + 1).toString(16), atMs: -index, body }))
+  return bodies.map((body, index) => ({ id: (index + 1).toString(16), atMs: 10 - index, body }))
 }
 
 export function describeLogWords(backend: Backend): void {

@@ -12,18 +12,19 @@ export function describeMetricChoosing(backend: Backend): void {
   describeWithStore('choosing metrics', backend, (subject) => {
     const answers = answersWherever(subject)
 
-    const points: PointLiteral[] = ['b', 'a', 'b', 'c', 'é', 'a'].map((name, index) => {
+    const ascending: PointLiteral[] = ['b', 'a', 'b', 'c', 'é', 'a'].map((name, index) => {
       return { name, value: index, atMs: index * MS_PER_HOUR, attributes: { index } }
     })
-    answers('names the metrics of a window, sorted', { points: points.toReversed() }, async (reader) => {
+    const points = ascending.toReversed()
+    answers('names the metrics of a window, sorted', { points }, async (reader) => {
       expect(await reader.metricNames(WHOLE_WINDOW)).toEqual(['a', 'b', 'c', 'é'])
       expect(await reader.metricNames(windowMs(2 * MS_PER_HOUR, 4 * MS_PER_HOUR))).toEqual(['b', 'c'])
       expect(await reader.metricNames(windowMs(2 * MS_PER_HOUR + 1, 3 * MS_PER_HOUR))).toEqual([])
     })
 
-    answers('reads several metrics at once, ascending', { points: points.toReversed() }, async (reader) => {
+    answers('reads several metrics at once, ascending', { points }, async (reader) => {
       const found = await reader.pointsOf(['b', 'a', 'nothing', 'b'], WHOLE_WINDOW, 10)
-      expect(found).toEqual([0, 1, 2, 5].map((index) => metricPointOf(points[index] ?? {})))
+      expect(found).toEqual([0, 1, 2, 5].map((index) => metricPointOf(ascending[index] ?? {})))
       expect(await reader.pointsOf(['nothing'], WHOLE_WINDOW, 10)).toEqual([])
       expect(await reader.pointsOf([], WHOLE_WINDOW, 10)).toEqual([])
     })

@@ -22,64 +22,90 @@ export interface KnownIds {
   logIds: string[]
 }
 
-/** What aggregates may answer. */
-export function randomFigureQuestion(random: SeededRandom): Question {
-  const window = randomWindow(random)
-  const requests = (): Question => ({ method: 'requests', args: [randomRequestQuestion(random)] })
-  const edges = (): Question => ({ method: 'edges', args: [window, random.chance(0.5)] })
-  return random.pick<() => Question>([
-    requests,
-    requests,
-    requests,
-    edges,
-    edges,
-    () => ({ method: 'serviceSpans', args: [window] }),
-    () => ({ method: 'resourceActivity', args: [window] }),
-    () => ({ method: 'logCounts', args: [window] }),
-    () => ({ method: 'firstSpanNs', args: [] }),
-    () => ({ method: 'hourVersions', args: [] }),
-  ])()
+/** Random questions, each sort of them once before any comes again. */
+export class RandomQuestions {
+  private readonly random: SeededRandom
+  private readonly sorts: (() => Question)[]
+  private left: (() => Question)[] = []
+
+  private constructor(random: SeededRandom, sorts: (() => Question)[]) {
+    this.random = random
+    this.sorts = sorts
+  }
+
+  /** What aggregates may answer. */
+  static aboutFigures(random: SeededRandom): RandomQuestions {
+    return new RandomQuestions(random, figureQuestions(random))
+  }
+
+  /** What only the records themselves can answer. */
+  static aboutRecords(random: SeededRandom, known: KnownIds): RandomQuestions {
+    return new RandomQuestions(random, recordQuestions(random, known))
+  }
+
+  next(): Question {
+    if (this.left.length === 0) this.left = this.random.shuffled(this.sorts)
+    const [ask, ...left] = this.left as [() => Question]
+    this.left = left
+    return ask()
+  }
 }
 
-/** What only the records themselves can answer. */
-export function randomQuestion(random: SeededRandom, known: KnownIds): Question {
-  const traceId = random.chance(0.05) ? traceIdOf('404') : random.pick(known.traceIds)
-  const spanId = random.chance(0.05) ? spanIdOf('404') : random.pick(known.spanIds)
-  const limit = random.pick([1, 2, 5, 1000])
-  return random.pick<() => Question>([
-    () => ({ method: 'span', args: [spanId] }),
-    () => ({ method: 'traceSpans', args: [traceId, limit] }),
-    () => ({ method: 'traceErrorSpans', args: [traceId, limit] }),
-    () => ({ method: 'traceLogs', args: [traceId, limit] }),
+function figureQuestions(random: SeededRandom): (() => Question)[] {
+  const requests = (): Question => ({ method: 'requests', args: [randomRequestQuestion(random)] })
+  const edges = (): Question => ({ method: 'edges', args: [randomWindow(random), random.chance(0.5)] })
+  return [
+    requests,
+    requests,
+    requests,
+    edges,
+    edges,
+    () => ({ method: 'serviceSpans', args: [randomWindow(random)] }),
+    () => ({ method: 'resourceActivity', args: [randomWindow(random)] }),
+    () => ({ method: 'logCounts', args: [randomWindow(random)] }),
+    () => ({ method: 'firstSpanNs', args: [] }),
+    () => ({ method: 'hourVersions', args: [] }),
+  ]
+}
+
+function recordQuestions(random: SeededRandom, known: KnownIds): (() => Question)[] {
+  const traceId = () => (random.chance(0.05) ? traceIdOf('404') : random.pick(known.traceIds))
+  const spanId = () => (random.chance(0.05) ? spanIdOf('404') : random.pick(known.spanIds))
+  const limit = () => random.pick([1, 2, 5, 1000])
+  return [
+    () => ({ method: 'span', args: [spanId()] }),
+    () => ({ method: 'traceSpans', args: [traceId(), limit()] }),
+    () => ({ method: 'traceErrorSpans', args: [traceId(), limit()] }),
+    () => ({ method: 'traceLogs', args: [traceId(), limit()] }),
     () => ({ method: 'searchTraces', args: [randomFilter(random)] }),
     () => ({ method: 'searchTraces', args: [randomFilter(random)] }),
     () => ({ method: 'searchTraces', args: [randomFilter(random)] }),
-    () => ({ method: 'traceFilterOptions', args: [limit] }),
+    () => ({ method: 'traceFilterOptions', args: [limit()] }),
     () => ({ method: 'searchLogs', args: [randomLogFilter(random), randomPortion(random)] }),
     () => ({ method: 'searchLogs', args: [randomLogFilter(random), randomPortion(random)] }),
-    () => ({ method: 'log', args: [random.pick([traceId, ...known.logIds])] }),
-    () => ({ method: 'firstLogOfSpan', args: [spanId] }),
+    () => ({ method: 'log', args: [random.pick([traceId(), ...known.logIds])] }),
+    () => ({ method: 'firstLogOfSpan', args: [spanId()] }),
     () => ({ method: 'logPatterns', args: [randomLogFilter(random), 100_000] }),
-    () => ({ method: 'logFilterOptions', args: [limit] }),
+    () => ({ method: 'logFilterOptions', args: [limit()] }),
     () => ({ method: 'logs', args: [randomWindow(random), random.pick([1, 20, 1000])] }),
     () => ({ method: 'metricPoints', args: [random.pick(METRICS), randomWindow(random), random.pick([1, 20, 1000])] }),
     () => ({
       method: 'failures',
-      args: [randomWindow(random), random.pick([undefined, ...SERVICES, 'nobody']), limit],
+      args: [randomWindow(random), random.pick([undefined, ...SERVICES, 'nobody']), limit()],
     }),
-    () => ({ method: 'sampleSpans', args: [randomWindow(random), randomSampleFilter(random), limit] }),
+    () => ({ method: 'sampleSpans', args: [randomWindow(random), randomSampleFilter(random), limit()] }),
     () => ({
       method: 'spansOfTraces',
-      args: [random.shuffled(known.traceIds).slice(0, limit), randomWindow(random), 20],
+      args: [random.shuffled(known.traceIds).slice(0, limit()), randomWindow(random), 20],
     }),
-    () => ({ method: 'pointsOf', args: [random.shuffled(METRICS).slice(0, 2), randomWindow(random), limit] }),
+    () => ({ method: 'pointsOf', args: [random.shuffled(METRICS).slice(0, 2), randomWindow(random), limit()] }),
     () => ({ method: 'metricNames', args: [randomWindow(random)] }),
     () => ({ method: 'drawnTraces', args: [randomWindow(random), 1, { shapesMax: 100_000, gapsPerMinute: 100_000 }] }),
     () => ({ method: 'requestSteps', args: [{ ...randomSteps(random), percentiles: random.chance(0.5) }] }),
     () => ({ method: 'requestSteps', args: [{ ...randomSteps(random), percentiles: random.chance(0.5) }] }),
     () => ({ method: 'logSteps', args: [randomSteps(random)] }),
     () => ({ method: 'sampleLogs', args: [randomWindow(random), 1, 100_000] }),
-  ])()
+  ]
 }
 
 function randomRequestQuestion(random: SeededRandom): RequestQuestion {
@@ -127,7 +153,7 @@ function randomFilter(random: SeededRandom): TraceFilter {
   if (random.chance(0.3)) filter.operationName = random.pick([...OPERATIONS, 'again', '%'])
   if (random.chance(0.2)) filter.minDurationMs = random.pick([0, 1, 20, 500, 2000])
   if (random.chance(0.2)) filter.maxDurationMs = random.pick([0, 1, 2, 500, 2000])
-  if (random.chance(0.2)) filter.status = random.pick<SpanStatus>(['OK', 'ERROR'])
+  if (random.chance(0.4)) filter.status = random.pick<SpanStatus>(['OK', 'ERROR'])
   if (random.chance(0.3)) filter.tags = randomTags(random)
   return filter
 }

@@ -59,7 +59,7 @@ export function describeRequestFigures(backend: Backend): void {
     })
 
     const long = Array.from({ length: 500 }, (_, index): SpanLiteral => {
-      return { id: (index + 1).toString(16), kind: 'SERVER', durationNs: 9_007_199_254_740_993n, atMs: index * 20_000 }
+      return { id: (index + 1).toString(16), kind: 'SERVER', durationNs: 9_007_199_254_740_993n, atMs: index * 10_000 }
     })
     answers('sums durations beyond 2^53 over several hours', { spans: long }, async (reader) => {
       const [web] = await requestsByService(reader)

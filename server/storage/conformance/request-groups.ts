@@ -108,7 +108,9 @@ export function describeRequestGroups(backend: Backend): void {
       await expectGroups(reader, { by, window: windowMs(60_000, 120_000) }, ['INTERNAL 1: 1'])
       await expectGroups(reader, { by, window: windowMs(150_500, 30_000) }, [])
     })
+  })
 
+  describeWithStore('judging requests', backend, (subject) => {
     it('judges what comes by the thresholds that were set last', async () => {
       const [gridId, other] = [subject.newGrid(), subject.newGrid()]
       await subject.store.setApdex(gridId, { defaultMs: 1, byService: { web: 1 } })

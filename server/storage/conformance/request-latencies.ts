@@ -15,13 +15,13 @@ import type { SpanLiteral } from './span-builder.ts'
 import { type Backend, describeWithStore } from './subject.ts'
 import { DAY_WINDOW, MS_PER_HOUR } from './test-time.ts'
 
-/** From microseconds to minutes, most of them short, over three hours; each fifth fails. */
+/** From microseconds to minutes, most of them short, over two hours; each fifth fails. */
 function manyRequests(count: number): SpanLiteral[] {
   const random = new SeededRandom(count)
   return Array.from({ length: count }, (_, index) => ({
     id: (index + 1).toString(16),
     kind: 'SERVER',
-    atMs: random.below(3 * MS_PER_HOUR),
+    atMs: random.below(2 * MS_PER_HOUR),
     durationNs: BigInt(Math.round(10 ** (3 + 8 * random.fraction() * random.fraction()))),
     status: index % 5 === 0 ? 'ERROR' : 'UNSET',
   }))

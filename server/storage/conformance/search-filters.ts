@@ -63,7 +63,7 @@ export function describeSearchFilters(backend: Backend): void {
 
     const fractions = [0n, 499_999n, 500_000n, 1_499_999n, 1_500_000n, 2_499_999n, 2_500_000n]
     const rounded = fractions.map((durationNs, index): SpanLiteral => {
-      return { trace: `${index + 1}`, id: `${index + 1}`, atMs: -index, durationNs }
+      return { trace: `${index + 1}`, id: `${index + 1}`, atMs: 10 - index, durationNs }
     })
     answers('judges durations as they are shown, in whole milliseconds', { spans: rounded }, async (reader) => {
       await expectFound(reader, { maxDurationMs: 0 }, ['1/1', '2/2'])

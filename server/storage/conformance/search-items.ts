@@ -75,7 +75,7 @@ export function describeSearchItems(backend: Backend): void {
 
     const pages = Array.from({ length: 250 }, (_, index): SpanLiteral[] => {
       const trace = (index + 1).toString(16)
-      const atMs = (index % 50) * (MS_PER_HOUR / 10)
+      const atMs = (index % 50) * (MS_PER_HOUR / 25)
       return [
         { trace, id: '1', atMs, service: index % 5 === 0 ? 'rare' : 'web' },
         { trace, id: '2', parent: '1', atMs: atMs + MS_PER_HOUR, service: 'db' },

@@ -6,7 +6,7 @@ import { type Backend, describeWithStore } from './subject.ts'
 
 /** Trace 1 has the first attributes, trace 2 the second, and so on; the first is the newest. */
 function tracesWith(...attributes: Attributes[]): SpanLiteral[] {
-  return attributes.map((own, index) => ({ trace: `${index + 1}`, id: '1', atMs: -index, attributes: own }))
+  return attributes.map((own, index) => ({ trace: `${index + 1}`, id: '1', atMs: 10 - index, attributes: own }))
 }
 
 export function describeSearchTags(backend: Backend): void {
@@ -83,12 +83,12 @@ export function describeSearchTags(backend: Backend): void {
     })
 
     const both: SpanLiteral[] = [
-      { trace: '1', atMs: 0, attributes: { region: 'eu' } },
-      { trace: '2', atMs: -1, resource: { region: 'eu' } },
-      { trace: '3', atMs: -2, attributes: { region: 'us' }, resource: { region: 'eu' } },
-      { trace: '4', atMs: -3, attributes: { region: 'eu' }, resource: { region: 'us' } },
-      { trace: '5', atMs: -4, attributes: { region: null }, resource: { region: 'us' } },
-      { trace: '6', atMs: -5, resource: { pid: 7, labels: ['a'] } },
+      { trace: '1', atMs: 5, attributes: { region: 'eu' } },
+      { trace: '2', atMs: 4, resource: { region: 'eu' } },
+      { trace: '3', atMs: 3, attributes: { region: 'us' }, resource: { region: 'eu' } },
+      { trace: '4', atMs: 2, attributes: { region: 'eu' }, resource: { region: 'us' } },
+      { trace: '5', atMs: 1, attributes: { region: null }, resource: { region: 'us' } },
+      { trace: '6', atMs: 0, resource: { pid: 7, labels: ['a'] } },
     ]
     answers("looks at the span's attributes and at its resource's", { spans: both }, async (reader) => {
       await expectFound(reader, { tags: { region: 'eu' } }, ['1/1', '2/1', '3/1', '4/1'])
@@ -99,11 +99,11 @@ export function describeSearchTags(backend: Backend): void {
     })
 
     const several: SpanLiteral[] = [
-      { trace: '1', id: '1', atMs: 0, attributes: { a: 'x' } },
-      { trace: '1', id: '2', parent: '1', atMs: 1, attributes: { b: 'y' } },
-      { trace: '2', id: '3', atMs: -1, attributes: { a: 'x', c: 1 } },
-      { trace: '2', id: '4', parent: '3', atMs: 2, attributes: { a: 'x', b: 'y' } },
-      { trace: '3', id: '5', atMs: -2, attributes: { a: 'x' }, resource: { b: 'y' }, service: 'cart' },
+      { trace: '1', id: '1', atMs: 2, attributes: { a: 'x' } },
+      { trace: '1', id: '2', parent: '1', atMs: 3, attributes: { b: 'y' } },
+      { trace: '2', id: '3', atMs: 1, attributes: { a: 'x', c: 1 } },
+      { trace: '2', id: '4', parent: '3', atMs: 4, attributes: { a: 'x', b: 'y' } },
+      { trace: '3', id: '5', atMs: 0, attributes: { a: 'x' }, resource: { b: 'y' }, service: 'cart' },
     ]
     answers('wants all tags on one and the same span', { spans: several }, async (reader) => {
       await expectFound(reader, { tags: { a: 'x', b: 'y' } }, ['2/4', '3/5'])

@@ -154,31 +154,6 @@ export function describeSpanPicking(backend: Backend): void {
       expect(whole).toEqual(spanOf(spans[0] ?? {}))
     })
 
-    it('samples as if by lot, and always the same spans', async () => {
-      const gridId = subject.newGrid()
-      const many = Array.from({ length: 2000 }, (_, index): SpanLiteral => {
-        return { trace: (index + 1).toString(16), id: '1', atMs: index * 3000, durationMs: index }
-      })
-      await subject.write(gridId, { spans: many.slice(1000) })
-      await subject.write(gridId, { spans: many.slice(0, 1000) })
-      const sample = async () =>
-        idsOf(await subject.reader(gridId).sampleSpans(WHOLE_WINDOW, { maxDurationNs: 1_599_000_000n }, 400)).toSorted()
-      const ids = await sample()
-      expect(new Set(ids).size).toBe(400)
-      const places = ids.map((id) => Number.parseInt(id, 16) - 1)
-      expect(places.every((place) => place < 1600)).toBe(true)
-      // Of 400 drawn from 1,600, a quarter each; a quarter has 100 ± 45 with near certainty.
-      for (const quarter of [0, 1, 2, 3]) {
-        const count = places.filter((place) => Math.floor(place / 400) === quarter).length
-        expect(Math.abs(count - 100)).toBeLessThan(45)
-      }
-      expect(await sample()).toEqual(ids)
-      await subject.settle()
-      expect(await sample()).toEqual(ids)
-      await subject.reopen()
-      expect(await sample()).toEqual(ids)
-    })
-
     const traces: SpanLiteral[] = [
       { ...RICH, trace: 'b', id: '1', atMs: 5 },
       { trace: 'a', id: '2', parent: '1', atMs: 10, service: 'pay' },
@@ -206,6 +181,33 @@ export function describeSpanPicking(backend: Backend): void {
       const asked = long.map((span) => traceIdOf(span.trace ?? ''))
       const found = await reader.spansOfTraces(asked, WHOLE_WINDOW, 1000)
       expect(found.map((span) => span.traceId)).toEqual(asked.toSorted())
+    })
+  })
+
+  describeWithStore('picking some of many spans', backend, (subject) => {
+    it('samples as if by lot, and always the same spans', async () => {
+      const gridId = subject.newGrid()
+      const many = Array.from({ length: 2000 }, (_, index): SpanLiteral => {
+        return { trace: (index + 1).toString(16), id: '1', atMs: index * 3000, durationMs: index }
+      })
+      await subject.write(gridId, { spans: many.slice(1000) })
+      await subject.write(gridId, { spans: many.slice(0, 1000) })
+      const sample = async () =>
+        idsOf(await subject.reader(gridId).sampleSpans(WHOLE_WINDOW, { maxDurationNs: 1_599_000_000n }, 400)).toSorted()
+      const ids = await sample()
+      expect(new Set(ids).size).toBe(400)
+      const places = ids.map((id) => Number.parseInt(id, 16) - 1)
+      expect(places.every((place) => place < 1600)).toBe(true)
+      // Of 400 drawn from 1,600, a quarter each; a quarter has 100 ± 45 with near certainty.
+      for (const quarter of [0, 1, 2, 3]) {
+        const count = places.filter((place) => Math.floor(place / 400) === quarter).length
+        expect(Math.abs(count - 100)).toBeLessThan(45)
+      }
+      expect(await sample()).toEqual(ids)
+      await subject.settle()
+      expect(await sample()).toEqual(ids)
+      await subject.reopen()
+      expect(await sample()).toEqual(ids)
     })
   })
 }

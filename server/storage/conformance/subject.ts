@@ -90,7 +90,10 @@ export class Subject {
   }
 }
 
-/** A group of tests with one store for all of them. */
+/**
+ * A group of tests with one store for all of them. Tests that settle are in another group than such as have Grids filled before
+ * them (`answersWherever`): settling moves the rows of every Grid in the store.
+ */
 export function describeWithStore(title: string, backend: Backend, tests: (subject: Subject) => void): void {
   describe(title, () => {
     const subject = new Subject(backend)

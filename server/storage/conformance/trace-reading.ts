@@ -80,11 +80,11 @@ export function describeTraceReading(backend: Backend): void {
       expect(totalCount).toBe(3)
     })
 
-    const hours: SpanLiteral[] = [4, 0, 3, 1, 2].map((hour) => ({ id: `${hour + 1}`, atMs: hour * MS_PER_HOUR }))
+    const hours: SpanLiteral[] = [2, 0, 1].map((hour) => ({ id: `${hour + 1}`, atMs: hour * MS_PER_HOUR }))
     answers('joins a trace that lasted for hours', { spans: hours }, async (reader) => {
-      expect(idsOf((await reader.traceSpans(TRACE, 10)).spans)).toEqual(['1', '2', '3', '4', '5'])
-      expect(idsOf((await reader.traceSpans(TRACE, 3)).spans)).toEqual(['1', '2', '3'])
-      expect((await reader.traceSpans(TRACE, 3)).totalCount).toBe(5)
+      expect(idsOf((await reader.traceSpans(TRACE, 10)).spans)).toEqual(['1', '2', '3'])
+      expect(idsOf((await reader.traceSpans(TRACE, 2)).spans)).toEqual(['1', '2'])
+      expect((await reader.traceSpans(TRACE, 2)).totalCount).toBe(3)
     })
 
     const longTraces = Array.from({ length: 6000 }, (_, index): SpanLiteral => {

@@ -18,7 +18,7 @@ function calling(to: string, chance: number, more: Partial<Call> = {}): Call {
 const steady: TrafficShape = {
   name: 'steady',
   seed: 11,
-  spansMin: 9_000,
+  spansMin: 4_500,
   when: (random) => -2.5 * HOURS_MS * random.fraction(),
   entries: ['web', 'web', 'web', 'api', 'job', 'cron'],
   services: {
@@ -35,7 +35,7 @@ const steady: TrafficShape = {
 const bursty: TrafficShape = {
   name: 'bursty',
   seed: 12,
-  spansMin: 8_000,
+  spansMin: 4_000,
   when: (random) => {
     const burst = random.below(14)
     return -(burst * 11 * 60_000 + 95_000 * random.fraction() + 5000)
@@ -52,7 +52,7 @@ const bursty: TrafficShape = {
 const deep: TrafficShape = {
   name: 'deep',
   seed: 13,
-  spansMin: 10_000,
+  spansMin: 5_000,
   when: (random) => -2.2 * HOURS_MS * random.fraction(),
   entries: ['a'],
   overlaps: true,
@@ -69,7 +69,7 @@ const deep: TrafficShape = {
 const queues: TrafficShape = {
   name: 'queues',
   seed: 14,
-  spansMin: 8_000,
+  spansMin: 4_000,
   when: (random) => -2 * HOURS_MS * random.fraction(),
   entries: ['shop', 'shop', 'import'],
   services: {
@@ -91,7 +91,7 @@ const queues: TrafficShape = {
 const skewed: TrafficShape = {
   name: 'skewed',
   seed: 15,
-  spansMin: 12_000,
+  spansMin: 6_000,
   when: (random) => -1.8 * HOURS_MS * random.fraction() ** 2 - 100_000,
   entries: ['front', 'front', 'front', 'front', 'front', 'front', 'front', 'back'],
   services: {
