@@ -8,7 +8,8 @@ export default defineConfig({
     pool: 'forks',
     // Files that share a process load the program once. No test changes what another file could see.
     isolate: false,
-    maxWorkers: Math.max(2, Math.min(availableParallelism(), 4)),
+    // One more than processors: some tests wait for time to pass.
+    maxWorkers: Math.min(availableParallelism() + 1, 4),
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
