@@ -188,9 +188,10 @@ export class DayFiles {
     return file
   }
 
-  /** Deletes it as soon as no question reads it. */
-  async remove(file: DayFile): Promise<void> {
+  /** Deletes it as soon as no question reads it. Whoever wants some of its hours to stay says so in the day's turn. */
+  async remove(file: DayFile, mayGo = (_hour: number) => true): Promise<void> {
     await this.inTurn(file, async () => {
+      if (![...(file.hours ?? [])].every(mayGo)) return
       this.forget(file)
       await this.deleteUnused(file)
     })

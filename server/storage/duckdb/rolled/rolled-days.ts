@@ -84,11 +84,9 @@ export abstract class RolledDays {
   async expire(gridId: string, isUnwanted: (hour: number) => boolean): Promise<void> {
     for (const hour of this.leftOut.get(gridId) ?? []) if (isUnwanted(hour)) this.leftOut.get(gridId)?.delete(hour)
     for (const file of this.files.ofKind(gridId, this.kind)) {
-      const isOver = isUnwanted((file.day + 1) * HOURS_PER_DAY - 1)
-      if (isOver) await this.files.remove(file)
-      else
-        for (const hour of [...(await this.files.hoursOf(file))].filter(isUnwanted))
-          await this.takeOff(this.session, gridId, hour)
+      const hours = [...(await this.files.hoursOf(file))]
+      if (hours.every(isUnwanted)) await this.files.remove(file, isUnwanted)
+      else for (const hour of hours.filter(isUnwanted)) await this.takeOff(this.session, gridId, hour)
     }
   }
 

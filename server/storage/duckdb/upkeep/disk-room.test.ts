@@ -112,6 +112,13 @@ describe('a Grid that takes more than it may', () => {
     expect(await requestsOf(OTHER_GRID, 0)).toBe(SPANS_PER_HOUR)
   })
 
+  it('loses what its days come down to with the last of their hours', async () => {
+    await store.compact(Date.now())
+    await store.fitInto({ grids: [{ gridId: GRID, maxBytes: 1 }], maxBytes: NO_LIMIT }, NOW_MS)
+    expect(await bytesOnDisk(GRID)).toBe(0)
+    expect((await store.usage(GRID)).bytes).toBe(0)
+  })
+
   it('keeps hours that are not over, and takes records as before', async () => {
     const soon = Number(atNs(3 * MS_PER_HOUR + 60_000) / 1_000_000n)
     await store.fitInto({ grids: [{ gridId: GRID, maxBytes: 1 }], maxBytes: NO_LIMIT }, soon)
@@ -144,8 +151,16 @@ describe('Grids that together take more than they may', () => {
   })
 
   it('lose nothing while there is room', async () => {
-    expect(await store.fitInto({ grids: [], maxBytes: NO_LIMIT }, NOW_MS)).toEqual([])
+    const { diskBytes } = await store.measure()
+    expect(await store.fitInto({ grids: [], maxBytes: diskBytes }, NOW_MS)).toEqual([])
     expect(await hoursWithRecords(GRID)).toEqual([0, 1, 2, 3])
+  })
+
+  it('lose an hour where the files of their days leave a byte too little', async () => {
+    await store.compact(Date.now())
+    const { diskBytes } = await store.measure()
+    const made = await store.fitInto({ grids: [], maxBytes: diskBytes - 1 }, NOW_MS)
+    expect(made).toMatchObject([{ hoursOfRecords: 1, hoursOfSums: 0 }])
   })
 })
 
