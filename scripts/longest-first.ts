@@ -1,13 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take over half a minute. Begun last, they would leave all workers but one with nothing to do. */
-const LONGEST = [
-  'server/storage/duckdb/duckdb-store.test.ts',
-  'server/storage/duckdb/relatives.test.ts',
-  'server/storage/duckdb/failures.test.ts',
-  'server/storage/duckdb/rolled/rolled-requests.test.ts',
-  'server/storage/duckdb/crash.test.ts',
-]
+const LONGEST = ['server/storage/duckdb/duckdb-store.test.ts', 'server/storage/duckdb/rolled-figures.test.ts']
 
 /** A fresh clone does not know how long tests take, and vitest would go by the size of their files. */
 export class LongestFirst extends BaseSequencer {

@@ -4,7 +4,7 @@ import { inOneOrder } from '../conformance/same-rows.ts'
 import { type SpanLiteral, spanColumnsOf } from '../conformance/span-builder.ts'
 import { DAY_WINDOW, MS_PER_HOUR } from '../conformance/test-time.ts'
 import { createMemoryStore } from '../memory/memory-store.ts'
-import type { TelemetryReader } from '../telemetry-store.ts'
+import type { TelemetryReader, TelemetryStore } from '../telemetry-store.ts'
 import { GRID, TestStores } from './testing/test-store.ts'
 
 /** More than leave the memory together. */
@@ -67,27 +67,27 @@ async function figures(reader: TelemetryReader): Promise<unknown> {
   }
 }
 
+async function fill(store: TelemetryStore, oracle: TelemetryStore, afterEachBatch: () => Promise<void>): Promise<void> {
+  for (const round of [0, 1, 2])
+    for (const literals of [roundOf(round), between(round)]) {
+      await store.writeSpans(GRID, spanColumnsOf(literals))
+      await oracle.writeSpans(GRID, spanColumnsOf(literals))
+      await afterEachBatch()
+    }
+}
+
 describe('spans whose relatives have left the memory', () => {
   it('are joined to those that come later', async () => {
     const store = await stores.open(await stores.newFolder(), { keptSpans: 0, openRowsMax: 100_000 })
     const oracle = createMemoryStore()
-    for (const round of [0, 1, 2])
-      for (const literals of [roundOf(round), between(round)]) {
-        await store.writeSpans(GRID, spanColumnsOf(literals))
-        await oracle.writeSpans(GRID, spanColumnsOf(literals))
-        await store.settle()
-      }
+    await fill(store, oracle, () => store.settle())
     expect(await figures(store.reader(GRID))).toEqual(await figures(oracle.reader(GRID)))
   })
 
   it('are joined while one file after another is sealed', async () => {
     const store = await stores.open(await stores.newFolder(), { keptSpans: 0, openRowsMax: 2_000 })
     const oracle = createMemoryStore()
-    for (const round of [0, 1, 2])
-      for (const literals of [roundOf(round), between(round)]) {
-        await store.writeSpans(GRID, spanColumnsOf(literals))
-        await oracle.writeSpans(GRID, spanColumnsOf(literals))
-      }
+    await fill(store, oracle, async () => {})
     expect(await figures(store.reader(GRID))).toEqual(await figures(oracle.reader(GRID)))
     await store.settle()
     expect(await figures(store.reader(GRID))).toEqual(await figures(oracle.reader(GRID)))

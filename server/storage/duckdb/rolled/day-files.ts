@@ -188,10 +188,10 @@ export class DayFiles {
     return file
   }
 
-  /** Deletes it as soon as no question reads it. Whoever wants some of its hours to stay says so in the day's turn. */
-  async remove(file: DayFile, mayGo = (_hour: number) => true): Promise<void> {
+  /** Deletes it as soon as no question reads it. With `mayGo`, only where that holds for all hours on its list by then. */
+  async remove(file: DayFile, mayGo?: (hour: number) => boolean): Promise<void> {
     await this.inTurn(file, async () => {
-      if (![...(file.hours ?? [])].every(mayGo)) return
+      if (mayGo && !(file.hours && [...file.hours].every(mayGo))) return
       this.forget(file)
       await this.deleteUnused(file)
     })

@@ -1,11 +1,10 @@
 import { UBIGINT, VARCHAR } from '@duckdb/node-api'
+import { STATUS_ERROR } from '../../../domain/span.ts'
 import { putCount } from '../engine/append-rows.ts'
 import { ChunkBuilder } from '../engine/chunk-builder.ts'
 import { CONSUMER } from '../live/span-kinds.ts'
 import type { Segment } from '../live/span-ring.ts'
 import type { TextIds } from '../live/text-ids.ts'
-
-const ERROR = 2
 
 /** How often each service, operation and status occurs among spans: most of what the filter options are made from. */
 export class SpanUsage {
@@ -23,7 +22,7 @@ export class SpanUsage {
 
   add(segment: Segment, row: number): void {
     this.spans++
-    if (segment.status[row] === ERROR) this.failed++
+    if (segment.status[row] === STATUS_ERROR) this.failed++
     if (segment.kind[row] === CONSUMER) this.consumers++
     const [service, operation] = [segment.service[row] as number, segment.operation[row] as number]
     this.services[service] = (this.services[service] as number) + 1
