@@ -54,6 +54,8 @@ export class Database {
       temp_directory: options.temporaryFolder,
       // Open files live in their log alone, and hour files are checkpointed when something was sealed into them.
       checkpoint_threshold: '1TB',
+      // Otherwise a checkpoint may write a whole hour again to have fewer groups of rows, which compaction does anyway.
+      max_vacuum_tasks: '0',
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
     })
