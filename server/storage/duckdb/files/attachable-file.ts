@@ -6,11 +6,10 @@ import { Turns } from './turns.ts'
 export const HOUR_FILE_BLOCK_BYTES = 65_536
 
 /**
- * A sealing adds groups of rows as they are. Where a few that lie side by side have room in fewer, a checkpoint writes all of them
- * again. So a full open file (`openRowsMax`, and what the last commit brings beyond) makes one group and more than half of
- * another, which nothing fits into: sealing takes a quarter less time than with groups that leave a small rest.
+ * As many as a full open file has (`openRowsMax`). A sealing adds whole groups as they are; what is less goes to the last group,
+ * and the next checkpoint writes all of that again.
  */
-export const HOUR_FILE_ROWS_PER_GROUP = 38_912
+export const HOUR_FILE_ROWS_PER_GROUP = 61_440
 
 /** Where files are attached, and under which names. */
 export interface Attaching extends AttachOptions {
