@@ -6,12 +6,19 @@ import { rounded } from './rounding.ts'
 import {
   apdexChange,
   type Comparison,
-  latencyChange,
+  latencyChanges,
   rateChange,
   significantOf,
   throughputChange,
 } from './significance.ts'
-import { COMPARED_METRICS, type ComparedMetric, roundedMetric, secondsOf, windowFigures } from './window-figures.ts'
+import {
+  COMPARED_METRICS,
+  type ComparedMetric,
+  roundedMetric,
+  secondsOf,
+  type WindowFigures,
+  windowFigures,
+} from './window-figures.ts'
 
 export interface Regression {
   serviceName: string
@@ -56,31 +63,27 @@ interface Side {
 }
 
 function changesOf(before: Side, after: Side): MetricChange[] {
-  return COMPARED_METRICS.map((metric) => ({
-    serviceName: after.group.serviceName,
-    metric,
-    ...comparisonOf(metric, before, after),
-  }))
+  const { serviceName } = after.group
+  const comparisons = comparisonsOf(before, after)
+  return COMPARED_METRICS.map((metric) => ({ serviceName, metric, ...comparisons[metric] }))
 }
 
-function comparisonOf(metric: ComparedMetric, before: Side, after: Side): Comparison {
-  switch (metric) {
-    case 'errorRate':
-      return rateChange(errorsOf(before), errorsOf(after))
-    case 'apdex':
-      return apdexChange(apdexCountsOf(before), apdexCountsOf(after))
-    case 'throughputRps':
-      return throughputChange(requestsOf(before), requestsOf(after))
-    default:
-      return latencyChange(before.group.latencies, after.group.latencies, {
-        before: figureOf(before, metric),
-        after: figureOf(after, metric),
-      })
+function comparisonsOf(before: Side, after: Side): Record<ComparedMetric, Comparison> {
+  const [was, is] = [figuresOf(before), figuresOf(after)]
+  const figures = (metric: ComparedMetric) => ({ before: was[metric], after: is[metric] })
+  const latencies = [before.group.latencies, after.group.latencies] as const
+  const [average, p95] = latencyChanges(...latencies, [figures('avgLatencyMs'), figures('p95LatencyMs')])
+  return {
+    avgLatencyMs: average as Comparison,
+    p95LatencyMs: p95 as Comparison,
+    errorRate: rateChange(errorsOf(before), errorsOf(after)),
+    throughputRps: throughputChange(requestsOf(before), requestsOf(after)),
+    apdex: apdexChange(apdexCountsOf(before), apdexCountsOf(after)),
   }
 }
 
-function figureOf({ window, group }: Side, metric: ComparedMetric): number {
-  return windowFigures(window, group, group.latencies)[metric]
+function figuresOf({ window, group }: Side): WindowFigures {
+  return windowFigures(window, group, group.latencies)
 }
 
 function errorsOf({ group }: Side) {

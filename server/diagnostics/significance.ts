@@ -4,7 +4,7 @@ import { percentChange, withoutNoise } from './percent-change.ts'
 import { eventRatesP } from './statistics/event-rates.ts'
 import { fisherExactP } from './statistics/fisher-exact.ts'
 import { holmAdjusted } from './statistics/holm.ts'
-import { rankTest, type Sample } from './statistics/rank-test.ts'
+import { type RankTest, rankTest, type Sample } from './statistics/rank-test.ts'
 
 /** What the product calls significant, everywhere: all four of these. */
 export const SIGNIFICANT = {
@@ -60,13 +60,20 @@ export function rateChange(before: ErrorCount, after: ErrorCount): Comparison {
  * both sides have them so, and else by their buckets.
  */
 export function latencyChange(before: Latencies, after: Latencies, figuresMs = mediansMs(before, after)): Comparison {
-  return {
-    ...figuresMs,
-    requestsBefore: countOf(before),
-    requestsAfter: countOf(after),
-    pValue: agreeingRankP(samplesOf(before, after), figuresMs),
-    matters: mattersRelatively(figuresMs),
-  }
+  return latencyChanges(before, after, [figuresMs])[0] as Comparison
+}
+
+/** The same of several figures of the same latencies. */
+export function latencyChanges(before: Latencies, after: Latencies, figuresMs: Figures[]): Comparison[] {
+  const ranks = rankTest(...samplesOf(before, after))
+  const [requestsBefore, requestsAfter] = [countOf(before), countOf(after)]
+  return figuresMs.map((figures) => ({
+    ...figures,
+    requestsBefore,
+    requestsAfter,
+    pValue: agreeingP(ranks, figures),
+    matters: mattersRelatively(figures),
+  }))
 }
 
 export interface ApdexCount {
@@ -82,7 +89,7 @@ export function apdexChange(before: ApdexCount, after: ApdexCount): Comparison {
     ...figures,
     requestsBefore: before.requests,
     requestsAfter: after.requests,
-    pValue: agreeingRankP([verdictsOf(before), verdictsOf(after)], figures),
+    pValue: agreeingP(rankTest(verdictsOf(before), verdictsOf(after)), figures),
     matters: mattersRelatively(figures),
   }
 }
@@ -135,8 +142,7 @@ function mattersRelatively({ before, after }: Figures): boolean {
   return Math.abs(percentChange(before, after)) >= SIGNIFICANT.effectPercentMin
 }
 
-function agreeingRankP([before, after]: [Sample, Sample], figures: Figures): number {
-  const { pValue, superiority } = rankTest(before, after)
+function agreeingP({ pValue, superiority }: RankTest, figures: Figures): number {
   return (superiority - 0.5) * (figures.after - figures.before) > 0 ? pValue : 1
 }
 

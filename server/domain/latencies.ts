@@ -19,6 +19,8 @@ export interface Latencies {
 export const NO_LATENCIES: Latencies = { exactNs: [], buckets: [], counts: [] }
 
 const LN_BUCKET_FACTOR = Math.log(BUCKET_FACTOR)
+/** What 64 bits hold is in one of these. */
+const BUCKETS = bucketOf(2 ** 64) + 1
 
 export function bucketOf(durationNs: number): number {
   return Math.floor(Math.log(Math.max(1, durationNs)) / LN_BUCKET_FACTOR)
@@ -65,11 +67,21 @@ export function mergedLatencies(parts: Latencies[]): Latencies {
 }
 
 export function bucketedLatencies(parts: Latencies[]): Latencies {
-  const sums = new Map<number, number>()
-  for (const part of parts)
-    for (const [bucket, count] of countsOf(part)) sums.set(bucket, (sums.get(bucket) ?? 0) + count)
-  const sorted = [...sums].sort(([a], [b]) => a - b)
-  return { exactNs: undefined, buckets: sorted.map(([bucket]) => bucket), counts: sorted.map(([, count]) => count) }
+  const sums = new Float64Array(BUCKETS)
+  const add = (bucket: number, count: number) => {
+    sums[bucket] = (sums[bucket] as number) + count
+  }
+  for (const { exactNs, buckets, counts } of parts) {
+    for (const ns of exactNs ?? []) add(bucketOf(ns), 1)
+    for (let i = 0; i < buckets.length; i++) add(buckets[i] as number, counts[i] as number)
+  }
+  const merged: Latencies = { exactNs: undefined, buckets: [], counts: [] }
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    if (sums[bucket] === 0) continue
+    merged.buckets.push(bucket)
+    merged.counts.push(sums[bucket] as number)
+  }
+  return merged
 }
 
 /** In buckets, whichever way they are told. */
