@@ -52,6 +52,7 @@ class CallTable {
   private readonly nobody = this.names.of('')
   /** By source and kind in one word each, callee, what may be a service's name, dependency; one table for each minute. */
   private readonly minutes = new Map<number, GroupSums>()
+  private newest: GroupSums | undefined
 
   constructor(window: TimeWindow, byMinute: boolean) {
     this.window = window
@@ -146,8 +147,14 @@ class CallTable {
     dependency: number,
   ): { sums: GroupSums; at: number } {
     const key = this.byMinute ? minute : 0
-    const sums = this.minutes.get(key) ?? new GroupSums(5)
-    this.minutes.set(key, sums)
+    let sums = this.minutes.get(key)
+    if (!sums) {
+      sums = new GroupSums(5)
+      // Minutes are much alike.
+      sums.reserve(this.newest?.size ?? 0)
+      this.minutes.set(key, sums)
+      this.newest = sums
+    }
     return { sums, at: sums.at(kind, source, callee, called, dependency) }
   }
 

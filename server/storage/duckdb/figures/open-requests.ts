@@ -63,6 +63,9 @@ export class OpenRequests {
       const keys = this.keys(kind, from.key(group, 1), from.key(group, 2), minute)
       this.table.addSums(keys, [sum(requests), sum(errors), sum(low), sum(high), sum(satisfied), sum(tolerating)])
     }
+    const { window, by, serviceName } = this.question
+    if (by.includes('minute') && serviceName === undefined)
+      this.table.reserve(this.figures.groupsIn(window, ({ requests }) => requests))
     this.eachGroup(({ requests }) => requests, add)
     this.addRagged()
     const ragged = this.raggedSums

@@ -48,6 +48,11 @@ export class RequestTable {
     this.byMinute = by.includes('minute')
   }
 
+  /** Makes room for so many groups at one go. */
+  reserve(groups: number): void {
+    this.sums.reserve(groups)
+  }
+
   addSums(keys: RequestKeys, values: [number, number, number, number, number, number]): void {
     const at = this.at(keys)
     const { sums } = this.sums

@@ -111,6 +111,11 @@ export class KeptSums {
     return this.minutes[minute] !== undefined
   }
 
+  /** How many rows the minutes of `[first, end)` have. */
+  rowsIn(first: number, end: number): number {
+    return this.minutes.slice(first, end).reduce((sum, each) => sum + (each?.keys.length ?? 0), 0)
+  }
+
   /** One table for each minute of `[first, end)`. */
   *eachMinute(first: number, end: number): Generator<{ minute: number; sums: Sums }> {
     for (let minute = first; minute < end; minute++) {

@@ -119,6 +119,15 @@ export class OpenFigures {
     }
   }
 
+  /** About how many groups that is, by minute. */
+  groupsIn(window: TimeWindow, sumsOf: SumsOf): number {
+    const ofKept = this.kept.map((hour) => {
+      const { whole } = rangesOn(hour, window)
+      return whole ? sumsOf<KeptSums>(hour).rowsIn(whole.first, whole.end) : 0
+    })
+    return ofKept.reduce((sum, rows) => sum + rows, 0)
+  }
+
   /**
    * Spans at the ragged ends of a window one by one, as far as they are not sealed, with corrections. The figure that is told is
    * filled anew for each.
