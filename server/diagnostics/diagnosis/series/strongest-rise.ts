@@ -37,24 +37,29 @@ export function strongestRise({ parts, wholes }: PartsByMinute, limits = USUAL_L
   const { length } = parts
   if (part.total < partsMin) return undefined
   const shareIn = (minutes: number[]) => shareOver({ parts, wholes }, minutes)
-  let best: { episode: Episode; inside: Share; rest: Share } | undefined
+  const likelihoodTogether = logLikelihood(part.total, whole.total)
+  let best: Episode | undefined
   let bestGain = GAIN_MIN
   for (let from = 0; from < length; from++) {
     // A stretch that begins or ends with a minute without any is never better than the one without that minute.
     if (!parts[from]) continue
     for (let to = from + 1; to <= length && length - (to - from) >= REST_MINUTES_MIN; to++) {
       if (!parts[to - 1]) continue
-      const inside = { part: part.over(from, to), whole: whole.over(from, to) }
-      const rest = { part: part.total - inside.part, whole: whole.total - inside.whole }
-      if (inside.part < partsMin || inside.whole < wholesMin || rest.whole < restWholesMin) continue
-      const gain = gainOf(inside, rest)
+      // Numbers and no objects: there are thousands of stretches, of thousands of series.
+      const [partIn, wholeIn] = [part.over(from, to), whole.over(from, to)]
+      const [partRest, wholeRest] = [part.total - partIn, whole.total - wholeIn]
+      if (partIn < partsMin || wholeIn < wholesMin || wholeRest < restWholesMin) continue
+      if (partIn * wholeRest <= partRest * wholeIn) continue
+      const gain = logLikelihood(partIn, wholeIn) + logLikelihood(partRest, wholeRest) - likelihoodTogether
       if (gain <= bestGain || !standsAbove({ from, to }, length, shareIn, isAbove)) continue
       bestGain = gain
-      best = { episode: { from, to }, inside, rest }
+      best = { from, to }
     }
   }
   if (best === undefined) return undefined
-  return { ...best.episode, pValue: Math.min(1, fisherExactP(best.rest, best.inside) * stretchesTried(length)) }
+  const inside = { part: part.over(best.from, best.to), whole: whole.over(best.from, best.to) }
+  const rest = { part: part.total - inside.part, whole: whole.total - inside.whole }
+  return { ...best, pValue: Math.min(1, fisherExactP(rest, inside) * stretchesTried(length)) }
 }
 
 /**
@@ -74,11 +79,11 @@ export function chanceOfRise(counts: PartsByMinute, { from, to }: Episode, calm:
 /** By how much two shares explain the counts better than one share, as a logarithm; 0 where the share fell. */
 function gainOf(inside: Share, rest: Share): number {
   if (inside.part * rest.whole <= rest.part * inside.whole) return 0
-  const together = { part: inside.part + rest.part, whole: inside.whole + rest.whole }
-  return logLikelihood(inside) + logLikelihood(rest) - logLikelihood(together)
+  const together = logLikelihood(inside.part + rest.part, inside.whole + rest.whole)
+  return logLikelihood(inside.part, inside.whole) + logLikelihood(rest.part, rest.whole) - together
 }
 
-function logLikelihood({ part, whole }: Share): number {
+function logLikelihood(part: number, whole: number): number {
   if (part <= 0 || part >= whole) return 0
   return part * Math.log(part / whole) + (whole - part) * Math.log(1 - part / whole)
 }

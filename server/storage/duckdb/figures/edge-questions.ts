@@ -3,7 +3,7 @@ import type { Edge } from '../../diagnostics-reader.ts'
 import type { NumberColumns } from '../engine/number-columns.ts'
 import { GroupSums, type Sums } from '../live/group-sums.ts'
 import { CALL_COLUMNS, durationSum, kindOfWord } from '../live/live-hour.ts'
-import type { OpenFigures } from '../live/open-figures.ts'
+import type { Figure, OpenFigures } from '../live/open-figures.ts'
 import type { RolledDay } from '../rolled/rolled-days.ts'
 import { ANSWERED } from '../schema.ts'
 import { type HourUnit, overlaps } from '../scope/asked-files.ts'
@@ -52,6 +52,7 @@ class CallTable {
   private readonly nobody = this.names.of('')
   /** By source and kind in one word each, callee, what may be a service's name, dependency; one table for each minute. */
   private readonly minutes = new Map<number, GroupSums>()
+  private newest: GroupSums | undefined
 
   constructor(window: TimeWindow, byMinute: boolean) {
     this.window = window
@@ -146,8 +147,14 @@ class CallTable {
     dependency: number,
   ): { sums: GroupSums; at: number } {
     const key = this.byMinute ? minute : 0
-    const sums = this.minutes.get(key) ?? new GroupSums(5)
-    this.minutes.set(key, sums)
+    let sums = this.minutes.get(key)
+    if (!sums) {
+      sums = new GroupSums(5)
+      // Minutes are much alike.
+      sums.reserve(this.newest?.size ?? 0)
+      this.minutes.set(key, sums)
+      this.newest = sums
+    }
     return { sums, at: sums.at(kind, source, callee, called, dependency) }
   }
 
@@ -209,25 +216,40 @@ class CallTable {
 /** Calls at the ragged ends of a window, added up before they get names: by minute. */
 function raggedCalls(figures: OpenFigures, window: TimeWindow): Map<number, GroupSums> {
   const minutes = new Map<number, GroupSums>()
-  figures.eachRagged(
-    window,
-    'calls',
-    ({ kind, service, callee, called, dependency, role, status, n, low, high, minute }) => {
-      let sums = minutes.get(minute)
-      if (!sums) {
-        sums = new GroupSums(5)
-        minutes.set(minute, sums)
-      }
-      const at = sums.at(kind, service, callee, called, dependency)
-      add(sums, at + CALLS, n)
-      add(sums, at + LOW, n * low)
-      add(sums, at + HIGH, n * high)
-      if (status !== ERROR) return
-      add(sums, at + ERRORS, n)
-      if (callee === 0 && (role & ANSWERED) === 0) add(sums, at + UNANSWERED, n)
-    },
-  )
+  const sumsOf = (minute: number) => {
+    const sums = minutes.get(minute) ?? new GroupSums(5)
+    minutes.set(minute, sums)
+    return sums
+  }
+  figures.eachOpenRagged(window, 'calls', (figure) => {
+    const { kind, service, callee, called, dependency, n, low, high } = figure
+    const sums = sumsOf(figure.minute)
+    const at = sums.at(kind, service, callee, called, dependency)
+    addCalls(sums, at, figure, { count: n, low: n * low, high: n * high })
+  })
+  for (const { rows, range, minute } of figures.keptRagged(window, 'calls')) {
+    const sums = sumsOf(minute)
+    rows.addUp(range, (group, added) => {
+      const { kind, status, role, places } = rows.groupOf(group)
+      const [service, called, dependency, callee] = places
+      addCalls(sums, sums.at(kind, service, callee, called, dependency), { status, role, callee }, added)
+    })
+  }
   return minutes
+}
+
+function addCalls(
+  sums: GroupSums,
+  at: number,
+  { status, role, callee }: Pick<Figure, 'status' | 'role' | 'callee'>,
+  { count, low, high }: { count: number; low: number; high: number },
+): void {
+  add(sums, at + CALLS, count)
+  add(sums, at + LOW, low)
+  add(sums, at + HIGH, high)
+  if (status !== ERROR) return
+  add(sums, at + ERRORS, count)
+  if (callee === 0 && (role & ANSWERED) === 0) add(sums, at + UNANSWERED, count)
 }
 
 function add(sums: GroupSums, at: number, value: number): void {

@@ -52,12 +52,21 @@ function raggedOrigins(figures: OpenFigures, window: TimeWindow): GroupSums {
   const add = (at: number, value: number) => {
     ragged.sums[at] = (ragged.sums[at] as number) + value
   }
-  figures.eachRagged(window, 'spans', ({ origin, kind, role, minute, status, n, low, high }) => {
+  figures.eachOpenRagged(window, 'spans', ({ origin, kind, role, minute, status, n, low, high }) => {
     const at = ragged.at(origin, kind, role & ROLES, minute >>> 0, 0)
     add(at + SPANS, n)
     if (status === ERROR) add(at + ERRORS, n)
     add(at + LOW, n * low)
     add(at + HIGH, n * high)
   })
+  for (const { rows, range, minute } of figures.keptRagged(window, 'spans'))
+    rows.addUp(range, (group, { count, low, high }) => {
+      const { kind, status, role, places } = rows.groupOf(group)
+      const at = ragged.at(places[0], kind, role & ROLES, minute >>> 0, 0)
+      add(at + SPANS, count)
+      if (status === ERROR) add(at + ERRORS, count)
+      add(at + LOW, low)
+      add(at + HIGH, high)
+    })
   return ragged
 }

@@ -2,6 +2,7 @@ import { type ApdexThresholds, thresholdMsOf } from '../../../domain/apdex.ts'
 import { bucketOf } from '../../../domain/latencies.ts'
 import type { RequestQuestion } from '../../diagnostics-reader.ts'
 import type { KeptHour } from '../kept/kept-hour.ts'
+import type { MinuteRows, RowRange } from '../kept/minute-rows.ts'
 import { GroupSums, type Sums } from '../live/group-sums.ts'
 import { kindOfWord, REQUEST_COLUMNS, roleOfWord } from '../live/live-hour.ts'
 import { type Figure, type OpenFigures, rangesOn, type SumsOf } from '../live/open-figures.ts'
@@ -12,6 +13,13 @@ import type { KnownServices } from './services-known.ts'
 
 const ERROR = 2
 const MINUTES_PER_HOUR = 60
+
+/** Some rows of a minute, and what each of their groups is asked about as. */
+interface AskedRows {
+  rows: MinuteRows
+  range: RowRange
+  keys: (RequestKeys | undefined)[]
+}
 
 /** What is in memory: what is not sealed yet, and sums of hours that are. */
 export class OpenRequests {
@@ -55,10 +63,14 @@ export class OpenRequests {
       const keys = this.keys(kind, from.key(group, 1), from.key(group, 2), minute)
       this.table.addSums(keys, [sum(requests), sum(errors), sum(low), sum(high), sum(satisfied), sum(tolerating)])
     }
+    const { window, by, serviceName } = this.question
+    if (by.includes('minute') && serviceName === undefined)
+      this.table.reserve(this.figures.groupsIn(window, ({ requests }) => requests))
     this.eachGroup(({ requests }) => requests, add)
     this.addRagged()
     const ragged = this.raggedSums
     for (let group = 0; group < ragged.size; group++) add(ragged, group, ragged.key(group, 0), ragged.key(group, 3) | 0)
+    for (const rows of this.keptRagged()) this.addRowSums(rows)
   }
 
   /** To be called once the sums are added. */
@@ -76,6 +88,12 @@ export class OpenRequests {
     const ragged = this.raggedBuckets
     for (let group = 0; group < ragged.size; group++)
       add(ragged, group, ragged.key(group, 0), ragged.key(group, 3) | 0, ragged.key(group, 4))
+    for (const { rows, range, keys } of this.keptRagged())
+      this.table.addRows(
+        keys.map((asked) => asked && this.table.groupAt(asked)),
+        rows,
+        range,
+      )
   }
 
   /** Of spans that are not sealed. */
@@ -85,10 +103,9 @@ export class OpenRequests {
 
   /** Of sealed hours in memory. False where those of a small group are not in memory. */
   addKeptDurations(): boolean {
-    const { window } = this.question
-    this.figures.eachKeptRagged(window, 'requests', (figure) => this.addDuration(figure))
+    for (const rows of this.keptRagged()) this.addRowDurations(rows)
     return this.figures.kept.every((hour) => {
-      const { whole } = rangesOn(hour, window)
+      const { whole } = rangesOn(hour, this.question.window)
       return !whole || this.addDurationsOf(hour, whole)
     })
   }
@@ -129,7 +146,43 @@ export class OpenRequests {
       this.table.addDuration(this.keys(kind, service, operation, minute), durationNs, n)
   }
 
-  /** Spans at the ragged ends, added up before they get names: there may be very many of them. */
+  private addRowSums({ rows, range, keys }: AskedRows): void {
+    const thresholds = keys.map((asked, group) => (asked ? this.thresholdNs(rows.groupOf(group).places[0]) : 0))
+    const satisfied = rows.countWithin(range, Float64Array.from(thresholds))
+    const bearable = rows.countWithin(
+      range,
+      Float64Array.from(thresholds, (ns) => 4 * ns),
+    )
+    rows.addUp(range, (group, { count, low, high }) => {
+      const asked = keys[group]
+      if (!asked) return
+      if (rows.groupOf(group).status === ERROR) return this.table.addSums(asked, [count, count, low, high, 0, 0])
+      const [quick, slower] = [satisfied[group] as number, bearable[group] as number]
+      this.table.addSums(asked, [count, 0, low, high, quick, slower - quick])
+    })
+  }
+
+  private addRowDurations({ rows, range, keys }: AskedRows): void {
+    const wanted = keys.map((asked) => (asked && this.table.isSmallGroup(asked) ? asked : undefined))
+    for (let row = range.first; row < range.end; row++) {
+      const to = wanted[rows.group[row] as number]
+      if (to) this.table.addDuration(to, rows.durationNs(row), rows.n[row] as number)
+    }
+  }
+
+  /** Sealed spans at the ragged ends; groups that are not asked about have no keys. */
+  private keptRagged(): AskedRows[] {
+    return this.figures.keptRagged(this.question.window, 'requests').map(({ rows, range, minute }) => {
+      const keys = Array.from({ length: rows.groupCount }, (_, group) => {
+        const { kind, role, places } = rows.groupOf(group)
+        const [service, operation] = places
+        return this.isAsked(service, operation, kind, role) ? this.keys(kind, service, operation, minute) : undefined
+      })
+      return { rows, range, keys }
+    })
+  }
+
+  /** Spans at the ragged ends that are not sealed, added up before they get names: there may be very many of them. */
   private addRagged(): void {
     const { requests, errors, low, high, satisfied, tolerating } = REQUEST_COLUMNS
     const { raggedSums: sums, raggedBuckets: buckets } = this
@@ -167,7 +220,7 @@ export class OpenRequests {
   }
 
   private eachRagged(each: (figure: Figure) => void): void {
-    this.figures.eachRagged(this.question.window, 'requests', (figure) => {
+    this.figures.eachOpenRagged(this.question.window, 'requests', (figure) => {
       if (this.isAsked(figure.service, figure.operation, figure.kind, figure.role)) each(figure)
     })
   }

@@ -4,6 +4,7 @@ import type { RequestStep } from '../../chart-reader.ts'
 import type { RequestGroup, RequestKey } from '../../diagnostics-reader.ts'
 import { STEP_PERCENTS } from '../../request-steps.ts'
 import type { BucketRun } from '../kept/kept-sums.ts'
+import type { MinuteRows, RowRange } from '../kept/minute-rows.ts'
 import { GroupSums } from '../live/group-sums.ts'
 import { durationSum } from '../live/live-hour.ts'
 import { NS_PER_MINUTE } from '../scope/minute-ranges.ts'
@@ -47,6 +48,11 @@ export class RequestTable {
     this.byMinute = by.includes('minute')
   }
 
+  /** Makes room for so many groups at one go. */
+  reserve(groups: number): void {
+    this.sums.reserve(groups)
+  }
+
   addSums(keys: RequestKeys, values: [number, number, number, number, number, number]): void {
     const at = this.at(keys)
     const { sums } = this.sums
@@ -72,6 +78,14 @@ export class RequestTable {
 
   addBuckets(group: number, run: BucketRun): void {
     this.buckets.addRun(group, run)
+  }
+
+  /** Rows one by one, of the groups that their own are; those without one are left out. */
+  addRows(groups: (number | undefined)[], { group, bucket, n }: MinuteRows, { first, end }: RowRange): void {
+    for (let row = first; row < end; row++) {
+      const to = groups[group[row] as number]
+      if (to !== undefined) this.buckets.add(to, bucket[row] as number, n[row] as number)
+    }
   }
 
   /** The number of a group, which is made where there is none yet. */

@@ -13,14 +13,14 @@ it('rows of minutes make room, those asked for last stay, and so do the sums of 
   const file = { gone: false } as HourFile
   const hour = new KeptHour(1)
   await kept.load(file, async () => hour)
-  const [before, figure] = [hour.bytes, {} as Parameters<MinuteRows['each']>[0]]
+  const before = hour.bytes
   const first = new MinuteRows('requests', ROWS)
   const room = Math.floor((BYTES_MAX - before) / first.bytes)
   expect(room).toBeGreaterThan(5)
   hour.rows.requests.set(0, first)
   for (let minute = 1; minute < room + 3; minute++) {
     hour.rows.requests.set(minute, new MinuteRows('requests', ROWS))
-    first.each(figure, 0, 0, () => undefined)
+    first.between(0, 0)
     kept.grown(hour)
   }
   expect(kept.find(file)).toBe(hour)

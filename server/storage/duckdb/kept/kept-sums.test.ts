@@ -31,7 +31,34 @@ function minutes(table: KeptSums, first: number, end: number): LatencyRow[] {
   return [...table.eachMinute(first, end)].flatMap(({ sums }) => rowsOf(sums))
 }
 
+/** What the series of some minutes have in each bucket, whatever parts it is told in. */
+function buckets(table: KeptSums, first: number, end: number): Record<string, number> {
+  const counts: Record<string, number> = {}
+  table.eachSeries(first, end, (series, { keys, counts: added, first: at, end: last }) => {
+    for (let i = at; i < last; i++) {
+      const key = `${series}:${(keys[i] as number) % BUCKETS_MAX}`
+      counts[key] = (counts[key] ?? 0) + (added[i] as number)
+    }
+  })
+  return counts
+}
+
 describe('kept sums', () => {
+  it('tell the buckets of a series the same however often they are asked for, and what is added meanwhile', () => {
+    const table = kept()
+    const everyMinute = Array.from({ length: 60 }, (_, minute): LatencyRow => [minute, 1, 2, 900 + (minute % 3), 1])
+    table.add(latencies(...everyMinute))
+    for (let time = 0; time < 3; time++) {
+      expect(buckets(table, 0, 60)).toEqual({ '0:900': 20, '0:901': 20, '0:902': 20 })
+      expect(buckets(table, 9, 31)).toEqual({ '0:900': 8, '0:901': 7, '0:902': 7 })
+    }
+    table.add(latencies([15, 1, 2, 900, -1], [15, 1, 2, 7, 1], [29, 1, 3, 1, 5]))
+    for (let time = 0; time < 3; time++) {
+      const told = buckets(table, 10, 30)
+      expect(told).toEqual({ '0:7': 1, '0:900': 5, '0:901': 7, '0:902': 7, '1:1': 5 })
+    }
+  })
+
   it('tell the groups of some minutes, each with its minute', () => {
     const table = kept()
     table.add(latencies([5, 1, 2, 900, 3], [7, 1, 2, 4095, 1], [5, 1, 2, 0, 4]))

@@ -4,6 +4,8 @@ import { minuteOfWord } from '../live/live-hour.ts'
 import { addedUp, emptySums, type SortedSums, type Values } from './minute-table.ts'
 
 const MINUTES_PER_HOUR = 60
+/** Buckets of so many minutes together are a few more than those of one. */
+const BLOCK_MINUTES = 10
 const SERIES_MAX = 2 ** 20
 const TWO_TO_32 = 4_294_967_296
 
@@ -51,6 +53,8 @@ export class KeptSums {
   readonly series: SeriesNumbers
   private readonly minutes: (SortedSums | undefined)[] = new Array(MINUTES_PER_HOUR).fill(undefined)
   private readonly values: Values
+  /** Minutes added up, of a table that has buckets: from the second time on that they are asked for as they are. */
+  private readonly blocks: (SortedSums | 'asked for' | undefined)[] = []
 
   constructor(series: SeriesNumbers, keying: Keying) {
     this.series = series
@@ -59,7 +63,10 @@ export class KeptSums {
   }
 
   get bytes(): number {
-    return this.minutes.reduce((sum, each) => sum + (each ? each.keys.byteLength + each.values.byteLength : 0), 0)
+    return [...this.minutes, ...this.blocks].reduce(
+      (sum, each) => sum + (typeof each === 'object' ? each.keys.byteLength + each.values.byteLength : 0),
+      0,
+    )
   }
 
   /** Numbers of series leave room for the bucket. */
@@ -97,10 +104,16 @@ export class KeptSums {
   addMinute(minute: number, added: SortedSums): void {
     const known = this.minutes[minute]
     this.minutes[minute] = known ? addedUp(known, added, this.keying.columns, this.values) : added
+    this.blocks[Math.floor(minute / BLOCK_MINUTES)] = undefined
   }
 
   has(minute: number): boolean {
     return this.minutes[minute] !== undefined
+  }
+
+  /** How many rows the minutes of `[first, end)` have. */
+  rowsIn(first: number, end: number): number {
+    return this.minutes.slice(first, end).reduce((sum, each) => sum + (each?.keys.length ?? 0), 0)
   }
 
   /** One table for each minute of `[first, end)`. */
@@ -117,11 +130,9 @@ export class KeptSums {
     return new MinuteView(this, first, seriesTogether(parts, this.series.size, this.keying))
   }
 
-  /** The buckets of each series in each minute of `[first, end)`, of a table that has any. */
+  /** The buckets of each series in the minutes of `[first, end)`, of a table that has any; a series may be told in parts. */
   eachSeries(first: number, end: number, each: (series: number, buckets: BucketRun) => void): void {
-    for (const part of this.minutes.slice(first, end)) {
-      if (!part) continue
-      const { keys, values } = part
+    for (const { keys, values } of this.partsOf(first, end)) {
       const run: BucketRun = { keys, counts: values, first: 0, end: 0 }
       while (run.first < keys.length) {
         const series = (keys[run.first] as number) >>> BUCKET_BITS
@@ -131,6 +142,29 @@ export class KeptSums {
         run.first = run.end
       }
     }
+  }
+
+  private partsOf(first: number, end: number): SortedSums[] {
+    const parts: (SortedSums | undefined)[] = []
+    for (let minute = first; minute < end; ) {
+      const isWhole = minute % BLOCK_MINUTES === 0 && minute + BLOCK_MINUTES <= end
+      parts.push(...(isWhole ? this.block(minute / BLOCK_MINUTES) : [this.minutes[minute]]))
+      minute += isWhole ? BLOCK_MINUTES : 1
+    }
+    return parts.filter((part) => part !== undefined)
+  }
+
+  private block(index: number): (SortedSums | undefined)[] {
+    const known = this.blocks[index]
+    if (typeof known === 'object') return [known]
+    const minutes = this.minutes.slice(index * BLOCK_MINUTES, (index + 1) * BLOCK_MINUTES)
+    this.blocks[index] = 'asked for'
+    if (known === undefined) return minutes
+    const together = minutes
+      .filter((minute) => minute !== undefined)
+      .reduce((sum, minute) => addedUp(sum, minute, this.keying.columns, this.values), emptySums(0, 0, this.values))
+    this.blocks[index] = together
+    return [together]
   }
 
   private keyOf(from: Sums, group: number): number {

@@ -52,19 +52,24 @@ export async function loadMinuteRows(
   const numbers = await loadNumbers(session, file, live)
   if (!numbers) return false
   const times = `(start_ns - ${firstNs})::DOUBLE, (duration_ns % ${TWO_TO_32})::UINTEGER, (duration_ns // ${TWO_TO_32})::UINTEGER`
-  const places = PLACES[subject].map((place) => `${place}_no`).join(', ')
+  const placeColumns = PLACES[subject].map((place) => `${place}_no`).join(', ')
   const answer = await session.numbers(
-    `SELECT ${times}, kind, status, role, 1::INTEGER AS n, ${places} FROM ${alias}.spans WHERE ${where}
-     UNION ALL SELECT ${times}, kind, status, ${correctedRole}, n, ${places} FROM ${alias}.${corrections} WHERE ${where}
+    `SELECT ${times}, 1::INTEGER AS n, kind, status, role, ${placeColumns} FROM ${alias}.spans WHERE ${where}
+     UNION ALL SELECT ${times}, n, kind, status, ${correctedRole}, ${placeColumns} FROM ${alias}.${corrections} WHERE ${where}
      ORDER BY 1`,
   )
   const rows = new MinuteRows(subject, answer.rows)
-  const columns = [rows.intoHourNs, rows.low, rows.high, rows.kind, rows.status, rows.role, rows.n]
+  const columns = [rows.intoHourNs, rows.low, rows.high, rows.n]
   for (const [i, column] of columns.entries()) column.set(answer.column(i).subarray(0, answer.rows))
-  for (const [i, column] of rows.places.entries()) {
-    const from = answer.column(columns.length + i)
-    const translate = PLACES[subject][i] === 'origin' ? numbers.origin : numbers.name
-    for (let row = 0; row < answer.rows; row++) column[row] = translate(from[row] as number)
+  const [kinds, statuses, roles] = [4, 5, 6].map((i) => answer.column(i)) as [Float64Array, Float64Array, Float64Array]
+  const places = PLACES[subject].map((place, i) => ({
+    from: answer.column(7 + i),
+    translate: place === 'origin' ? numbers.origin : numbers.name,
+  }))
+  const found: number[] = []
+  for (let row = 0; row < answer.rows; row++) {
+    for (const [i, { from, translate }] of places.entries()) found[i] = translate(from[row] as number)
+    rows.setGroup(row, kinds[row] as number, statuses[row] as number, roles[row] as number, found)
   }
   if (!isSameSealed(sealed, kept)) return false
   kept.rows[subject].set(minute, rows)

@@ -1,6 +1,7 @@
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { KeptHour } from '../kept/kept-hour.ts'
 import type { KeptSums } from '../kept/kept-sums.ts'
+import type { MinuteRows, RowRange } from '../kept/minute-rows.ts'
 import { nsRangeOfHour } from '../layout.ts'
 import { LOCAL_ROOT, REQUEST } from '../schema.ts'
 import { type MinuteRanges, minuteRanges, NS_PER_MINUTE } from '../scope/minute-ranges.ts'
@@ -36,6 +37,13 @@ export interface Figure {
   status: number
   role: number
   n: number
+}
+
+/** Some rows of a minute, which is counted since the epoch. */
+export interface RaggedRows {
+  rows: MinuteRows
+  range: RowRange
+  minute: number
 }
 
 /** The tables of sums that an hour has. */
@@ -111,15 +119,26 @@ export class OpenFigures {
     }
   }
 
-  /** Spans at the ragged ends of a window one by one, with corrections. The figure that is told is filled anew for each. */
-  eachRagged(window: TimeWindow, subject: Subject, each: (figure: Figure) => void): void {
-    this.eachIn(window, (hour) => rangesOn(hour, window).ragged, subject, each)
-    this.eachKeptRagged(window, subject, each)
+  /** About how many groups that is, by minute. */
+  groupsIn(window: TimeWindow, sumsOf: SumsOf): number {
+    const ofKept = this.kept.map((hour) => {
+      const { whole } = rangesOn(hour, window)
+      return whole ? sumsOf<KeptSums>(hour).rowsIn(whole.first, whole.end) : 0
+    })
+    return ofKept.reduce((sum, rows) => sum + rows, 0)
   }
 
-  /** The same of sealed hours alone. */
-  eachKeptRagged(window: TimeWindow, subject: Subject, each: (figure: Figure) => void): void {
-    for (const hour of this.kept) eachKeptRow(hour, rangesOn(hour, window), subject, each)
+  /**
+   * Spans at the ragged ends of a window one by one, as far as they are not sealed, with corrections. The figure that is told is
+   * filled anew for each.
+   */
+  eachOpenRagged(window: TimeWindow, subject: Subject, each: (figure: Figure) => void): void {
+    this.eachIn(window, (hour) => rangesOn(hour, window).ragged, subject, each)
+  }
+
+  /** The same of sealed hours, whose minutes at the ragged ends must be in memory. */
+  keptRagged(window: TimeWindow, subject: Subject): RaggedRows[] {
+    return this.kept.flatMap((hour) => raggedRows(hour, rangesOn(hour, window), subject))
   }
 
   /** Spans of the whole window one by one, as far as they are not sealed, with corrections. */
@@ -187,21 +206,17 @@ function eachKept(
     for (let group = 0; group < sums.size; group++) each(sums, group, hour * MINUTES_PER_HOUR + minute)
 }
 
-/** The rows of minutes at the ragged ends must be in memory. */
-function eachKeptRow(
-  { hour, rows }: KeptHour,
-  { ragged }: MinuteRanges,
-  subject: Subject,
-  each: (figure: Figure) => void,
-): void {
-  if (ragged.length === 0) return
+function raggedRows({ hour, rows }: KeptHour, { ragged }: MinuteRanges, subject: Subject): RaggedRows[] {
+  if (ragged.length === 0) return []
   const within = new WithinHour(hour, ragged)
-  const figure = emptyFigure()
-  for (const [minute, found] of rows[subject]) {
-    if (within.minutes[minute] === 0) continue
-    figure.minute = hour * MINUTES_PER_HOUR + minute
-    for (const { startNs, endNs } of within.ranges) found.each(figure, startNs, endNs, () => each(figure))
-  }
+  const touched = [...rows[subject]].filter(([minute]) => within.minutes[minute] === 1)
+  return touched.flatMap(([minute, found]) =>
+    within.ranges.map(({ startNs, endNs }) => ({
+      rows: found,
+      range: found.between(startNs, endNs),
+      minute: hour * MINUTES_PER_HOUR + minute,
+    })),
+  )
 }
 
 function correctionsIn(
