@@ -30,7 +30,7 @@ export function wholeSpans(spans: Span[], places: SpanPlace[]): Span[] {
   return spans.filter((span) => asked.has(keyOf(span)))
 }
 
-export function traceSpanOf(span: Span): TraceSpan {
+function traceSpanOf(span: Span): TraceSpan {
   const { traceId, spanId, parentSpanId, serviceName, operationName, kind, status, startNs, durationNs } = span
   const isCall = kind === 'CLIENT' || kind === 'PRODUCER'
   return {

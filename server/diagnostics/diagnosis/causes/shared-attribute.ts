@@ -128,6 +128,6 @@ function countValues(requests: Circumstance[]): Map<string, Counted> {
 
 /** What a request says of itself, and what those say that led to it, the nearest of them first. */
 export function circumstanceOf(span: Span, weight: number, ancestors: Span[]): Circumstance {
-  const attributes = ancestors.reduce((nearer, { attributes: own }) => ({ ...own, ...nearer }), span.attributes)
-  return { attributes, weight }
+  const farthestFirst = [span, ...ancestors].reverse().map(({ attributes }) => attributes)
+  return { attributes: Object.assign({}, ...farthestFirst), weight }
 }
