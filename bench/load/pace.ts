@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LoadOptions } from './load-options.ts'
 
@@ -6,14 +7,16 @@ export class Pace {
   private readonly options: LoadOptions
   private readonly startedMs = performance.now()
   private batches = 0
-  private stopped = false
+  private readonly stopping = new AbortController()
 
   constructor(options: LoadOptions) {
     this.options = options
+    setMaxListeners(options.connections, this.stopping.signal)
   }
 
+  /** Also what waits for its moment, which may be many seconds ahead, ends now: it would count as time of the load. */
   stop(): void {
-    this.stopped = true
+    this.stopping.abort()
   }
 
   /** Resolves with the moment at which the batch was due; undefined where there is no further one. */
@@ -25,10 +28,11 @@ export class Pace {
     const isOver =
       (spansMax !== undefined && spansBefore >= spansMax) ||
       (durationMs !== undefined && dueMs - this.startedMs >= durationMs)
-    if (this.stopped || isOver) return undefined
+    const { signal } = this.stopping
+    if (signal.aborted || isOver) return undefined
     this.batches++
     const waitMs = dueMs - performance.now()
-    if (waitMs > 0) await delay(waitMs)
-    return this.stopped ? undefined : dueMs
+    if (waitMs > 0) await delay(waitMs, undefined, { signal }).catch(() => undefined)
+    return signal.aborted ? undefined : dueMs
   }
 }
