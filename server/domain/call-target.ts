@@ -8,6 +8,8 @@ export interface CallTarget {
   dependency: string
 }
 
+export const NO_CALL_TARGET: CallTarget = { named: '', dependency: '' }
+
 /** All keys that take part. */
 export const CALL_TARGET_KEYS = [
   'peer.service',

@@ -1,4 +1,5 @@
 import type { Attributes } from './attributes.ts'
+import type { CallTarget } from './call-target.ts'
 
 /** Ordered as in OTLP, so that the wire's number is the index. */
 export const SPAN_KINDS = ['INTERNAL', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'] as const
@@ -43,6 +44,16 @@ export interface SpanLink {
   traceId: string
   spanId: string
   attributes: Attributes
+}
+
+/** Where a span is found. */
+export type SpanPlace = Pick<SpanSummary, 'traceId' | 'spanId' | 'startNs'>
+
+/** What a span was in its trace, without what it says of itself, which takes far longer to read. */
+export interface TraceSpan extends SpanSummary {
+  resource: Attributes
+  /** Whom a CLIENT or PRODUCER span names; of other kinds no one. */
+  called: CallTarget
 }
 
 /** A span whole, as it was sent. */

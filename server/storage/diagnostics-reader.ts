@@ -3,7 +3,7 @@ import type { Failures } from '../domain/failures.ts'
 import type { Latencies } from '../domain/latencies.ts'
 import type { LogRecord } from '../domain/log-record.ts'
 import type { MetricPoint } from '../domain/metric-point.ts'
-import type { Span, SpanKind, SpanStatus } from '../domain/span.ts'
+import type { Span, SpanKind, SpanPlace, SpanStatus, TraceSpan } from '../domain/span.ts'
 import type { TimeWindow } from '../domain/time-window.ts'
 
 /** What a request question tells apart; over everything else it sums. `minute` is the minute in which a request began. */
@@ -177,8 +177,10 @@ export interface DiagnosticsReader {
   failures(window: TimeWindow, serviceName: string | undefined, limit: number): Promise<Failures>
   /** At most `limit` spans of the window that match, whole: always the same ones, and as if drawn by lot. */
   sampleSpans(window: TimeWindow, filter: SampleFilter, limit: number): Promise<Span[]>
-  /** All spans of these traces that began within an hour of the window, whole, by trace and start; at most `limit`. */
-  spansOfTraces(traceIds: string[], window: TimeWindow, limit: number): Promise<Span[]>
+  /** All spans of these traces that began within an hour of the window, by trace and start; at most `limit`. */
+  spansOfTraces(traceIds: string[], window: TimeWindow, limit: number): Promise<TraceSpan[]>
+  /** Those of these spans that are there, whole, each once, in no particular order. */
+  wholeSpans(places: SpanPlace[]): Promise<Span[]>
   logCounts(window: TimeWindow): Promise<LogCounts[]>
   /**
    * What the spans of the window did, of one trace in `oneTraceIn`: always the same ones, and as if drawn by lot. In no

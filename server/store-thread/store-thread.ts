@@ -37,6 +37,7 @@ const READER_METHODS: (keyof TelemetryReader)[] = [
   'failures',
   'sampleSpans',
   'spansOfTraces',
+  'wholeSpans',
   'logCounts',
   'drawnTraces',
   'sampleLogs',

@@ -9,6 +9,7 @@ import type { MinuteAxis } from './series/minute-axis.ts'
 import type { EdgeSeries, OperationSeries } from './series/minute-series.ts'
 import type { Symptom } from './symptoms/symptom.ts'
 import type { SpanForest } from './traces/span-forest.ts'
+import type { WholeSpans } from './traces/whole-spans.ts'
 import type { SlowWay } from './ways/slow-ways.ts'
 
 /** A change that was recorded in the Grid's timeline. */
@@ -59,6 +60,8 @@ export interface Details {
   samples: Sample[]
   /** The traces that the bad and the calm requests belong to. */
   forest: SpanForest
+  /** Of the spans in which the bad requests' trouble began: those that failed, and calls of what may be a service. */
+  origins: WholeSpans
   resources: ResourceActivities
   /** What was at its limit while things were bad, and had not always been. */
   saturations: Saturation[]

@@ -14,6 +14,7 @@ import { type Details, NO_SIGNS, type Overview, type Witnesses } from './facts.t
 import { windowOf } from './series/minute-axis.ts'
 import { castVotes } from './suspects/cast-votes.ts'
 import { findSuspects } from './suspects/find-suspects.ts'
+import { knownServices } from './suspects/known-services.ts'
 import type { Suspect } from './suspects/suspect.ts'
 import { isSlower } from './symptoms/confirm-slowdown.ts'
 import type { Symptom } from './symptoms/symptom.ts'
@@ -69,11 +70,6 @@ export function namesItsPlace({ explanation }: Charge): boolean {
 export function findingsOf(verdict: Verdict, contrasts: Map<Charge, Contrast[]>): Finding[] {
   const findings = verdict.charges.map((charge) => findingOf(charge, verdict, contrasts.get(charge) ?? []))
   return findings.filter(({ evidence }) => evidence.length >= EVIDENCE_MIN)
-}
-
-function knownServices({ edges, services }: Overview): Set<string> {
-  const called = edges.flatMap(({ targetIsService, targetName }) => (targetIsService ? [targetName] : []))
-  return new Set([...services.map(({ serviceName }) => serviceName), ...called])
 }
 
 function confirmedSamples({ samples }: Details) {

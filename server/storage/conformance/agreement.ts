@@ -8,7 +8,7 @@ import { metricPointOf } from './metric-builder.ts'
 import { RandomQuestions } from './random-questions.ts'
 import { randomArrivals } from './random-telemetry.ts'
 import { SeededRandom } from './seeded-random.ts'
-import { spanColumnsOf } from './span-builder.ts'
+import { placeOf, spanColumnsOf } from './span-builder.ts'
 import { type Backend, describeWithStore, type Records, type Subject } from './subject.ts'
 import { atNs, MS_PER_HOUR } from './test-time.ts'
 
@@ -66,6 +66,7 @@ class Run {
     this.aboutRecords = RandomQuestions.aboutRecords(random, {
       traceIds: spans.map((span) => traceIdOf(span.trace ?? '')),
       spanIds: spans.map((span) => spanIdOf(span.id ?? '')),
+      places: spans.map(placeOf),
       logIds: batches.flatMap((batch) => batch.logs).map((log) => traceIdOf(log.id ?? '')),
     })
     expect(spans.length).toBeGreaterThan(TRACES_PER_GRID)

@@ -4,7 +4,7 @@ import { spanIdOf, traceIdOf } from './column-filling.ts'
 import { filterOf } from './expect-found.ts'
 import { logColumnsOf } from './log-builder.ts'
 import { metricPointOf } from './metric-builder.ts'
-import { spanColumnsOf } from './span-builder.ts'
+import { placeOf, spanColumnsOf } from './span-builder.ts'
 import { type Backend, Subject } from './subject.ts'
 import { WHOLE_WINDOW } from './test-time.ts'
 
@@ -47,6 +47,7 @@ export function describeClosing(backend: Backend): void {
         () => reader.failures(WHOLE_WINDOW, undefined, 10),
         () => reader.sampleSpans(WHOLE_WINDOW, {}, 10),
         () => reader.spansOfTraces([traceIdOf('1')], WHOLE_WINDOW, 10),
+        () => reader.wholeSpans([placeOf({})]),
         () => reader.logCounts(WHOLE_WINDOW),
         () => reader.drawnTraces(WHOLE_WINDOW, 1, { shapesMax: 10, gapsPerMinute: 10 }),
         () => reader.sampleLogs(WHOLE_WINDOW, 1, 10),

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { MetricPoint } from '../../domain/metric-point.ts'
-import type { Span, SpanSummary } from '../../domain/span.ts'
+import type { SpanSummary, TraceSpan } from '../../domain/span.ts'
 import type { ResourceActivities } from '../diagnostics-reader.ts'
 import type { TelemetryReader } from '../telemetry-store.ts'
 import { failureRows } from './failure-rows.ts'
@@ -43,6 +43,8 @@ async function answerOf(reader: TelemetryReader, question: Question): Promise<un
       return inOneOrder(await reader.edges(...question.args))
     case 'serviceSpans':
       return inOneOrder(await reader.serviceSpans(...question.args))
+    case 'wholeSpans':
+      return inOneOrder(await reader.wholeSpans(...question.args))
     case 'logPatterns':
       return inOneOrder(await reader.logPatterns(...question.args))
     case 'failures':
@@ -139,14 +141,14 @@ async function expectSameCut(
   asked: string,
 ): Promise<void> {
   const [, window, limit] = question.args
-  const ask = async (from: TelemetryReader, atMost: number): Promise<(MetricPoint | Span)[]> => {
+  const ask = async (from: TelemetryReader, atMost: number): Promise<(MetricPoint | TraceSpan)[]> => {
     if (question.method === 'metricPoints') return from.metricPoints(question.args[0], window, atMost)
     if (question.method === 'pointsOf') return from.pointsOf(question.args[0], window, atMost)
     return from.spansOfTraces(question.args[0], window, atMost)
   }
   const [whole, cut] = [await ask(reader, ALL), await ask(reader, limit)]
   const [expected, expectedCut] = [await ask(oracle, ALL), await ask(oracle, limit)]
-  const rankOf = (row: MetricPoint | Span) => ('timeNs' in row ? row.timeNs : `${row.traceId} ${row.startNs}`)
+  const rankOf = (row: MetricPoint | TraceSpan) => ('timeNs' in row ? row.timeNs : `${row.traceId} ${row.startNs}`)
   expectSameUpToTies({ whole, cut, expected, expectedCut }, rankOf, asked)
 }
 

@@ -7,7 +7,7 @@ import { expectFound, filterOf } from './expect-found.ts'
 import { expectRequests } from './expect-requests.ts'
 import { logOf } from './log-builder.ts'
 import { metricPointOf } from './metric-builder.ts'
-import { spanOf, summaryOf } from './span-builder.ts'
+import { placeOf, spanOf, summaryOf, traceSpanOf } from './span-builder.ts'
 import { type Backend, describeWithStore, type Records } from './subject.ts'
 import { BASE_NS, DAY_WINDOW, WHOLE_WINDOW } from './test-time.ts'
 
@@ -66,7 +66,8 @@ async function expectFiguresOf(reader: TelemetryReader, owner: string): Promise<
   expect(services.toSorted()).toEqual([owner, `${owner}-client`])
   const { resources } = await reader.resourceActivity(WHOLE_WINDOW)
   expect(resources.map((resource) => resource['service.name']).toSorted()).toEqual(services.toSorted())
-  expect(await reader.spansOfTraces([traceIdOf('1')], WHOLE_WINDOW, 10)).toEqual(spans.map(spanOf))
+  expect(await reader.spansOfTraces([traceIdOf('1')], WHOLE_WINDOW, 10)).toEqual(spans.map(traceSpanOf))
+  expect(await reader.wholeSpans(spans.map(placeOf))).toEqual(spans.map(spanOf))
   const failed = await reader.failures(WHOLE_WINDOW, undefined, 10)
   expect([...failed.services].map((service) => failed.names[service]).sort()).toEqual(services.toSorted())
   expect((await reader.failures(WHOLE_WINDOW, owner, 10)).names).toContain(owner)
@@ -108,6 +109,7 @@ async function expectNothing(reader: TelemetryReader): Promise<void> {
   expect((await reader.failures(WHOLE_WINDOW, undefined, 10)).count).toBe(0)
   expect(await reader.sampleSpans(WHOLE_WINDOW, {}, 10)).toEqual([])
   expect(await reader.spansOfTraces([traceIdOf('1')], WHOLE_WINDOW, 10)).toEqual([])
+  expect(await reader.wholeSpans([placeOf({})])).toEqual([])
   expect(await reader.logCounts(WHOLE_WINDOW)).toEqual([])
   const drawn = await reader.drawnTraces(WHOLE_WINDOW, 1, { shapesMax: 10, gapsPerMinute: 10 })
   expect(drawn).toEqual({ shapes: [], gaps: [] })

@@ -1,5 +1,5 @@
 import { SEVERITY_LEVELS } from '../../domain/log-record.ts'
-import type { SpanKind, SpanStatus } from '../../domain/span.ts'
+import type { SpanKind, SpanPlace, SpanStatus } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import type { StepQuestion } from '../chart-reader.ts'
 import type { RequestKey, RequestQuestion, SampleFilter } from '../diagnostics-reader.ts'
@@ -19,6 +19,7 @@ export type Question = {
 export interface KnownIds {
   traceIds: string[]
   spanIds: string[]
+  places: SpanPlace[]
   logIds: string[]
 }
 
@@ -98,6 +99,7 @@ function recordQuestions(random: SeededRandom, known: KnownIds): (() => Question
       method: 'spansOfTraces',
       args: [random.shuffled(known.traceIds).slice(0, limit()), randomWindow(random), 20],
     }),
+    () => ({ method: 'wholeSpans', args: [randomPlaces(random, known)] }),
     () => ({ method: 'pointsOf', args: [random.shuffled(METRICS).slice(0, 2), randomWindow(random), limit()] }),
     () => ({ method: 'metricNames', args: [randomWindow(random)] }),
     () => ({ method: 'drawnTraces', args: [randomWindow(random), 1, { shapesMax: 100_000, gapsPerMinute: 100_000 }] }),
@@ -106,6 +108,15 @@ function recordQuestions(random: SeededRandom, known: KnownIds): (() => Question
     () => ({ method: 'logSteps', args: [randomSteps(random)] }),
     () => ({ method: 'sampleLogs', args: [randomWindow(random), 1, 100_000] }),
   ]
+}
+
+/** Some of them twice, and some with the trace or the start of another. */
+function randomPlaces(random: SeededRandom, { places }: KnownIds): SpanPlace[] {
+  const some = random.shuffled(places).slice(0, random.pick([1, 5, 100]))
+  const { traceId, startNs } = random.pick(places)
+  return some.flatMap((place) =>
+    random.pick([[place], [place], [place, place], [{ ...place, traceId }], [{ ...place, startNs }]]),
+  )
 }
 
 function randomRequestQuestion(random: SeededRandom): RequestQuestion {

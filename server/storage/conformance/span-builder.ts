@@ -1,5 +1,5 @@
 import type { Attributes } from '../../domain/attributes.ts'
-import { callTarget } from '../../domain/call-target.ts'
+import { type CallTarget, callTarget, NO_CALL_TARGET } from '../../domain/call-target.ts'
 import { SpanColumns } from '../../domain/columns/span-columns.ts'
 import {
   SPAN_KINDS,
@@ -7,10 +7,12 @@ import {
   type SpanEvent,
   type SpanKind,
   type SpanLink,
+  type SpanPlace,
   type SpanSummary,
   STATUS_ERROR,
   STATUS_OK,
   STATUS_UNSET,
+  type TraceSpan,
 } from '../../domain/span.ts'
 import {
   attributesJson,
@@ -81,6 +83,21 @@ export function spanOf(literal: SpanLiteral): Span {
   }
 }
 
+export function placeOf(literal: SpanLiteral): SpanPlace {
+  const { traceId, spanId, startNs } = summaryOf(literal)
+  return { traceId, spanId, startNs }
+}
+
+/** What a store answers for this literal when it is asked for its trace. */
+export function traceSpanOf(literal: SpanLiteral): TraceSpan {
+  const { attributes, kind, resource } = spanOf(literal)
+  return { ...summaryOf(literal), resource, called: calledBy(kind, attributes) }
+}
+
+function calledBy(kind: SpanKind, attributes: Attributes): CallTarget {
+  return kind === 'CLIENT' || kind === 'PRODUCER' ? callTarget(attributes) : NO_CALL_TARGET
+}
+
 /** Adds the spans to `columns`, or to new ones. */
 export function spanColumnsOf(literals: SpanLiteral[], columns = new SpanColumns()): SpanColumns {
   for (const literal of literals) pushSpan(columns, literal)
@@ -102,8 +119,7 @@ function pushSpan(columns: SpanColumns, literal: SpanLiteral): void {
   columns.droppedAttributes[row] = span.droppedAttributes
   columns.originIndexes[row] = originIndexOf(columns.origins, literal)
   columns.keySetHalves.set(keySetOf(span.attributes), row * 2)
-  const isCall = span.kind === 'CLIENT' || span.kind === 'PRODUCER'
-  const { named, dependency } = isCall ? callTarget(span.attributes) : { named: '', dependency: '' }
+  const { named, dependency } = calledBy(span.kind, span.attributes)
   pushText(columns.calledNames, named)
   pushText(columns.dependencies, dependency)
   const { 'messaging.operation.type': type, 'messaging.operation': operation } = span.attributes

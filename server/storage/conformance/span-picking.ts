@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Span } from '../../domain/span.ts'
+import type { Span, SpanPlace } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
 import type { SampleFilter } from '../diagnostics-reader.ts'
 import { failuresOf } from '../memory/failures-in.ts'
@@ -7,7 +7,7 @@ import { traceIdOf } from './column-filling.ts'
 import { failureRows } from './failure-rows.ts'
 import { answersWherever } from './placements.ts'
 import { inOneOrder } from './same-rows.ts'
-import { type SpanLiteral, spanOf } from './span-builder.ts'
+import { placeOf, type SpanLiteral, spanOf, traceSpanOf } from './span-builder.ts'
 import { type Backend, describeWithStore } from './subject.ts'
 import { BASE_NS, MS_PER_HOUR, WHOLE_WINDOW, windowMs } from './test-time.ts'
 
@@ -167,11 +167,45 @@ export function describeSpanPicking(backend: Backend): void {
     answers('lists the spans of several traces around a window', { spans: traces }, async (reader) => {
       const asked = ['b', 'a', 'ff', 'a'].map(traceIdOf)
       const all = await reader.spansOfTraces(asked, windowMs(0, 1), 10)
-      expect(all).toEqual([4, 2, 1, 6, 0].map((index) => spanOf(traces[index] ?? {})))
+      expect(all).toEqual([4, 2, 1, 6, 0].map((index) => traceSpanOf(traces[index] ?? {})))
       expect(await reader.spansOfTraces(asked, windowMs(0, 1), 3)).toEqual(all.slice(0, 3))
       expect(await reader.spansOfTraces([], windowMs(0, 1), 10)).toEqual([])
       expect(await reader.spansOfTraces([traceIdOf('ff')], windowMs(0, 1), 10)).toEqual([])
       expect(idsOf(await reader.spansOfTraces([traceIdOf('c')], WHOLE_WINDOW, 10))).toEqual(['c/1'])
+    })
+
+    const calls: SpanLiteral[] = [
+      { id: '1', kind: 'CLIENT', attributes: { 'peer.service': 'pay', 'server.address': 'pay-1' } },
+      {
+        id: '2',
+        kind: 'PRODUCER',
+        attributes: { 'messaging.system': 'kafka', 'messaging.destination.name': 'orders' },
+      },
+      { id: '3', kind: 'CLIENT', attributes: { 'db.system.name': 'redis' }, status: 'ERROR' },
+      { id: '4', kind: 'CLIENT', attributes: { a: 1 } },
+      { id: '5', kind: 'CLIENT' },
+      { id: '6', kind: 'SERVER', attributes: { 'server.address': 'shop' } },
+    ]
+    answers('knows whom the calls of a trace name', { spans: calls }, async (reader) => {
+      const found = await reader.spansOfTraces([traceIdOf('1')], WHOLE_WINDOW, 10)
+      expect(found.map(({ called }) => [called.named, called.dependency])).toEqual([
+        ['pay', 'pay-1'],
+        ['', 'kafka/orders'],
+        ['', 'redis'],
+        ['', ''],
+        ['', ''],
+        ['', ''],
+      ])
+    })
+
+    answers('finds spans whole by where they are', { spans: traces }, async (reader) => {
+      const found = async (places: SpanPlace[]) => idsOf(await reader.wholeSpans(places)).toSorted()
+      const [rich, child] = [traces[0] ?? {}, traces[1] ?? {}]
+      expect(await reader.wholeSpans([placeOf(rich)])).toEqual([spanOf(rich)])
+      expect(await found([...traces.map(placeOf), placeOf(rich)])).toEqual(idsOf(traces.map(spanOf)).toSorted())
+      expect(await found([{ ...placeOf(child), traceId: traceIdOf('b') }])).toEqual([])
+      expect(await found([{ ...placeOf(child), startNs: BASE_NS }])).toEqual([])
+      expect(await found([])).toEqual([])
     })
 
     const long = Array.from({ length: 300 }, (_, index): SpanLiteral => {

@@ -27,12 +27,14 @@ import { metricSteps, stepsWindow } from './metrics/metric-steps.ts'
 import { metricTraits } from './metrics/metric-traits.ts'
 import { sampleLogs } from './samples/drawn-logs.ts'
 import { failures } from './samples/failure-questions.ts'
-import { around, sampleSpans, spansOfTraces } from './samples/sample-questions.ts'
+import { around, sampleSpans } from './samples/sample-questions.ts'
 import { drawnTraces } from './samples/shape-questions.ts'
+import { wholeSpans, windowAround } from './samples/spans-by-place.ts'
 import { type AskedWindow, isWholeIn } from './scope/asked-files.ts'
 import type { Scope } from './scope/scope.ts'
 import { traceFilterOptions } from './traces/filter-options.ts'
 import { findSpan } from './traces/span-by-id.ts'
+import { spansOfTraces } from './traces/spans-of-traces.ts'
 import { traceErrorSpans, traceSpans } from './traces/trace-questions.ts'
 import { searchTraces } from './traces/trace-search.ts'
 
@@ -105,7 +107,8 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     failures: (window, serviceName, limit) => ask(window, (scope) => failures(scope, window, serviceName, limit)),
     sampleSpans: (window, filter, limit) => ask(window, (scope) => sampleSpans(scope, window, filter, limit)),
     spansOfTraces: (traceIds, window, limit) =>
-      ask(around(window), (scope) => spansOfTraces(scope, traceIds, window, limit)),
+      ask(around(window), (scope) => spansOfTraces(scope, traceIds, around(window), limit)),
+    wholeSpans: (places) => ask(windowAround(places), (scope) => wholeSpans(scope, places)),
     logCounts: (window) => ask(window, (scope) => logCounts(scope, window)),
     drawnTraces: (window, oneTraceIn, limits) =>
       ask(around(window), (scope) => drawnTraces(scope, window, oneTraceIn, limits)),

@@ -13,7 +13,7 @@ import { logCounts } from './log-counts.ts'
 import { metricNames, pointsIn } from './metric-questions.ts'
 import { requestGroups } from './request-groups.ts'
 import { resourceActivity } from './resource-activity.ts'
-import { sampleSpans, spansOfTraces } from './span-samples.ts'
+import { sampleSpans, spansOfTraces, wholeSpans } from './span-samples.ts'
 import { sampleLogs, spanShapes } from './span-shapes.ts'
 import { startsIn } from './trace-search.ts'
 
@@ -41,6 +41,9 @@ export function createDiagnosticsAnswers(rows: () => GridRows, thresholds: () =>
     },
     async spansOfTraces(traceIds, window, limit) {
       return structuredClone(spansOfTraces(spans(), traceIds, window, limit))
+    },
+    async wholeSpans(places) {
+      return structuredClone(wholeSpans(spans(), places))
     },
     async logCounts(window) {
       return logCounts([...rows().logs.values()], window)

@@ -1,4 +1,5 @@
-import type { Span } from '../../domain/span.ts'
+import { callTarget, NO_CALL_TARGET } from '../../domain/call-target.ts'
+import type { Span, SpanPlace, TraceSpan } from '../../domain/span.ts'
 import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
 import type { SampleFilter } from '../diagnostics-reader.ts'
 import { ascending } from './ascending.ts'
@@ -14,12 +15,29 @@ export function sampleSpans(spans: Span[], window: TimeWindow, filter: SampleFil
     .slice(0, limit)
 }
 
-export function spansOfTraces(spans: Span[], traceIds: string[], window: TimeWindow, limit: number): Span[] {
+export function spansOfTraces(spans: Span[], traceIds: string[], window: TimeWindow, limit: number): TraceSpan[] {
   const around = { startNs: window.startNs - NS_PER_HOUR, endNs: window.endNs + NS_PER_HOUR }
   return spans
     .filter((span) => traceIds.includes(span.traceId) && startsIn(span, around))
     .toSorted((a, b) => ascending(a.traceId, b.traceId) || ascending(a.startNs, b.startNs) || byId(a, b))
     .slice(0, limit)
+    .map(traceSpanOf)
+}
+
+export function wholeSpans(spans: Span[], places: SpanPlace[]): Span[] {
+  const keyOf = ({ traceId, spanId, startNs }: SpanPlace) => `${traceId} ${spanId} ${startNs}`
+  const asked = new Set(places.map(keyOf))
+  return spans.filter((span) => asked.has(keyOf(span)))
+}
+
+function traceSpanOf(span: Span): TraceSpan {
+  const { traceId, spanId, parentSpanId, serviceName, operationName, kind, status, startNs, durationNs } = span
+  const isCall = kind === 'CLIENT' || kind === 'PRODUCER'
+  return {
+    ...{ traceId, spanId, parentSpanId, serviceName, operationName, kind, status, startNs, durationNs },
+    resource: span.resource,
+    called: isCall ? callTarget(span.attributes) : NO_CALL_TARGET,
+  }
 }
 
 function matches(span: Span, filter: SampleFilter): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Attributes } from '../../../domain/attributes.ts'
+import { spanOf } from '../../../storage/conformance/span-builder.ts'
 import { atNs } from '../../../storage/conformance/test-time.ts'
 import { callGraph } from '../call-graph.ts'
 import { NO_SIGNS, type Overview } from '../facts.ts'
@@ -16,6 +16,7 @@ import {
   voteFor,
 } from '../testing/made-facts.ts'
 import type { Failure } from '../traces/failure.ts'
+import { WholeSpans } from '../traces/whole-spans.ts'
 import { affectedServices, symptomsOf } from './affected-services.ts'
 import { chargesOf } from './charge.ts'
 import { scoreOf } from './score.ts'
@@ -30,10 +31,10 @@ const slowAt = (serviceName: string, onsetMinute?: number) => {
   const failing = { place: { at: 'inside', serviceName } as const, symptom, by: 'error' as const, failure: REJECTED }
   return times(10, () => voteFor(failing))
 }
-const waitingFor = (serviceName: string, targetName: string, attributes: Attributes = {}) => {
+const waitingFor = (serviceName: string, targetName: string) => {
   const place = { at: 'call', serviceName, targetName, targetIsService: false } as const
   const symptom = symptomOf(serviceName, 'latency')
-  return times(12, () => voteFor({ place, symptom, by: 'time', addedMs: 900 }, { attributes }))
+  return times(12, () => voteFor({ place, symptom, by: 'time', addedMs: 900 }))
 }
 
 const shop = overviewOf({
@@ -49,8 +50,8 @@ const shop = overviewOf({
 })
 const graph = callGraph(shop.edges)
 
-function charge(votes: CastVote[], overview: Overview = shop) {
-  return chargesOf(findSuspects(votes), overview, NO_DETAILS, graph)
+function charge(votes: CastVote[], overview: Overview = shop, details = NO_DETAILS) {
+  return chargesOf(findSuspects(votes), overview, details, graph)
 }
 
 describe('one charge is made for each cause', () => {
@@ -98,8 +99,8 @@ describe('a service that waits for one that sends nothing', () => {
   })
 
   it('waits for a database in vain, which waits for nobody', () => {
-    const asked = waitingFor('payments', 'ledger', { 'db.system': 'ledger' })
-    expect(charge([...asked, ...slowAt('search', 65)])).toHaveLength(2)
+    const origins = new WholeSpans([spanOf({ attributes: { 'db.system': 'ledger' } })])
+    expect(charge([...waiting, ...slowAt('search', 65)], shop, { ...NO_DETAILS, origins })).toHaveLength(2)
   })
 })
 

@@ -1,7 +1,7 @@
+import type { Span } from '../../../domain/span.ts'
+import { isOwnName } from '../traces/own-name.ts'
 import type { Charge } from './charge.ts'
 
-/** A name of one's own network: without a domain, or with one that nobody else can reach. */
-const OWN_NAME = /^[^./]+$|\.(internal|local|svc|lan|intranet)$/
 const SYSTEM_KEYS = ['db.system.name', 'db.system', 'messaging.system']
 
 /**
@@ -13,6 +13,10 @@ export function blamesHiddenService({ inquiry, explanation }: Charge): boolean {
   const calls = inquiry.suspect.votes.filter(
     ({ place }) => place.at === 'call' && place.targetName === explanation.detail,
   )
-  const isSystem = calls.some(({ origin }) => SYSTEM_KEYS.some((key) => origin.attributes[key] !== undefined))
-  return calls.length > 0 && !isSystem && OWN_NAME.test(explanation.detail)
+  const isSystem = calls.some(({ origin }) => isSystemCall(inquiry.details.origins.find(origin)))
+  return calls.length > 0 && !isSystem && isOwnName(explanation.detail)
+}
+
+function isSystemCall(call: Span | undefined): boolean {
+  return SYSTEM_KEYS.some((key) => call?.attributes[key] !== undefined)
 }

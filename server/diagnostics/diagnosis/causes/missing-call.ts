@@ -1,4 +1,3 @@
-import { callTarget } from '../../../domain/call-target.ts'
 import { nodeOf, type SpanForest, type SpanNode } from '../traces/span-forest.ts'
 import type { Inquiry } from './inquiry.ts'
 
@@ -54,8 +53,8 @@ function callsOf(requests: SpanNode[]): Map<string, Call> {
   const found = new Map<string, Call>()
   for (const { children, span } of requests) {
     const own = children.filter((child) => child.span.kind === 'CLIENT' && child.span.serviceName === span.serviceName)
-    for (const [place, { operationName, attributes }] of own.map((child) => child.span).entries()) {
-      const targetName = callTarget(attributes).dependency
+    for (const [place, { operationName, called }] of own.map((child) => child.span).entries()) {
+      const targetName = called.dependency
       const key = `${targetName}\n${operationName}`
       const known = found.get(key) ?? { targetName, count: 0, place: 0 }
       if (targetName !== '') found.set(key, { targetName, count: known.count + 1, place: known.place + place })

@@ -1,7 +1,6 @@
 import type { Attributes } from '../../../domain/attributes.ts'
 import type { Span } from '../../../domain/span.ts'
 import { fisherExactP } from '../../statistics/fisher-exact.ts'
-import { nodeOf, type SpanForest, type SpanNode } from '../traces/span-forest.ts'
 import type { Inquiry } from './inquiry.ts'
 import { standingOut, textOf } from './standing-out.ts'
 import { percent } from './wording.ts'
@@ -39,7 +38,6 @@ const RESOURCE_KEYS = [
 ]
 
 const REQUESTS_MIN = 5
-const DEPTH_MAX = 100
 const BAD_SHARE_MIN = 0.7
 const LIFT_MIN = 2
 const P_VALUE_BELOW = 0.001
@@ -128,12 +126,8 @@ function countValues(requests: Circumstance[]): Map<string, Counted> {
   return counts
 }
 
-/** What a request says of itself, and, where its trace is known, what those say that led to it. */
-export function circumstanceOf(span: Span, weight: number, forest: SpanForest | undefined): Circumstance {
-  let attributes = span.attributes
-  let node: SpanNode | undefined = forest && nodeOf(forest, span)
-  // Spans may name each other as parents in a circle.
-  for (let depth = 0; node !== undefined && depth < DEPTH_MAX; depth++, node = node.parent)
-    attributes = { ...node.span.attributes, ...attributes }
-  return { attributes, weight }
+/** What a request says of itself, and what those say that led to it, the nearest of them first. */
+export function circumstanceOf(span: Span, weight: number, ancestors: Span[]): Circumstance {
+  const farthestFirst = [span, ...ancestors].reverse().map(({ attributes }) => attributes)
+  return { attributes: Object.assign({}, ...farthestFirst), weight }
 }

@@ -5,6 +5,7 @@ import { type Contrast, circumstanceOf, sharedByRequests } from '../causes/share
 import type { Details, Sample } from '../facts.ts'
 import { namesItsPlace, type Verdict } from '../find-causes.ts'
 import { type SpanForest, spanForest } from '../traces/span-forest.ts'
+import { Ancestors } from './ancestors.ts'
 
 const REQUESTS_MAX = 150
 const CHARGES_MAX = 3
@@ -14,21 +15,29 @@ const TRACE_SPANS_MAX = 10_000
 /** For the most important charges: what their bad requests share is told only against good ones of the same time. */
 export async function gatherContrasts(reader: DiagnosticsReader, verdict: Verdict): Promise<Map<Charge, Contrast[]>> {
   const vague = verdict.charges.slice(0, CHARGES_MAX).filter((charge) => !namesItsPlace(charge))
+  const ancestors = new Ancestors(reader)
   const asked = vague.map(async (charge): Promise<[Charge, Contrast[]]> => {
-    return [charge, await contrastsOf(reader, charge, verdict.details)]
+    return [charge, await contrastsOf(reader, charge, verdict.details, ancestors)]
   })
   return new Map(await Promise.all(asked))
 }
 
-async function contrastsOf(reader: DiagnosticsReader, charge: Charge, details: Details): Promise<Contrast[]> {
+async function contrastsOf(
+  reader: DiagnosticsReader,
+  charge: Charge,
+  details: Details,
+  ancestors: Ancestors,
+): Promise<Contrast[]> {
   const { suspect } = charge.inquiry
   const witnesses = details.witnesses.get(suspect.serviceName)
   if (suspect.votes.length === 0 && witnesses) {
-    const known = (spans: Span[]) => spans.map((span) => circumstanceOf(span, 1, witnesses.forest))
-    return [{ bad: known(witnesses.broken), good: known(witnesses.kept) }]
+    const { broken, kept, forest } = witnesses
+    const above = await ancestors.of([...broken, ...kept], forest)
+    const known = (spans: Span[]) => spans.map((span) => circumstanceOf(span, 1, above.get(span) ?? []))
+    return [{ bad: known(broken), good: known(kept) }]
   }
   const contrasts = mostTelling(charge, details.samples).map((sample) =>
-    contrastOf(reader, charge, sample, details.forest),
+    contrastOf(reader, charge, sample, details.forest, ancestors),
   )
   return await Promise.all(contrasts)
 }
@@ -42,21 +51,23 @@ async function contrastOf(
   charge: Charge,
   sample: Sample,
   forest: SpanForest,
+  ancestors: Ancestors,
 ): Promise<Contrast> {
   const bad = badOf(charge, sample)
   const during = await reader.sampleSpans(sample.window, sample.filter, REQUESTS_MAX)
   const good = during.filter((span) => isGood(span, sample, bad))
-  const plainly = contrast(good)
+  const plainly = contrast(good, new Map())
   if (sharedByRequests(plainly).length > 0) return plainly
-  if (sharedByRequests(contrast(sample.calm, forest)).length === 0) return plainly
+  const known = await ancestors.of([...bad, ...sample.calm], forest)
+  if (sharedByRequests(contrast(sample.calm, known)).length === 0) return plainly
   const ids = [...new Set(good.map(({ traceId }) => traceId))]
   const traceSpans = ids.length === 0 ? [] : await reader.spansOfTraces(ids, sample.window, TRACE_SPANS_MAX)
-  return contrast(good, spanForest(traceSpans))
+  return contrast(good, new Map([...known, ...(await ancestors.of(good, spanForest(traceSpans)))]))
 
-  function contrast(others: Span[], theirs?: SpanForest): Contrast {
+  function contrast(others: Span[], above: Map<Span, Span[]>): Contrast {
     return {
-      bad: bad.map((span) => circumstanceOf(span, weightOf(span, sample), theirs && forest)),
-      good: others.map((span) => circumstanceOf(span, 1, theirs)),
+      bad: bad.map((span) => circumstanceOf(span, weightOf(span, sample), above.get(span) ?? [])),
+      good: others.map((span) => circumstanceOf(span, 1, above.get(span) ?? [])),
     }
   }
 }

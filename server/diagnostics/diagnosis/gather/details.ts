@@ -1,13 +1,15 @@
-import type { Span } from '../../../domain/span.ts'
+import type { Span, TraceSpan } from '../../../domain/span.ts'
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { DiagnosticsReader } from '../../../storage/diagnostics-reader.ts'
 import type { Details, Overview, Sample } from '../facts.ts'
 import { minuteOf, NS_PER_MINUTE } from '../series/minute-axis.ts'
+import { knownServices } from '../suspects/known-services.ts'
 import { youngOnset } from '../symptoms/onset.ts'
 import type { Symptom } from '../symptoms/symptom.ts'
 import { spanForest } from '../traces/span-forest.ts'
 import { gatherLatencies } from './latencies.ts'
 import { chooseLooks, type Look } from './looks.ts'
+import { gatherOrigins } from './origins.ts'
 import { gatherSaturations } from './saturations.ts'
 
 /** How many requests are looked at: of all symptoms together, so that many symptoms cost no more than one. */
@@ -53,7 +55,8 @@ export async function gatherDetails(
         window,
       )
   const forest = spanForest(await tracesOf(reader, looks, samples))
-  return { samples, forest, resources, saturations, witnesses: new Map() }
+  const origins = await gatherOrigins(reader, { samples, forest }, knownServices(overview))
+  return { samples, forest, origins, resources, saturations, witnesses: new Map() }
 }
 
 /** Symptoms of the same requests share their calm ones. */
@@ -73,7 +76,7 @@ function share(limit: number, looks: Look[]): number {
 }
 
 /** Whole traces of the bad requests and of the calm ones that they are compared with. */
-async function tracesOf(reader: DiagnosticsReader, looks: Look[], samples: Sample[]): Promise<Span[]> {
+async function tracesOf(reader: DiagnosticsReader, looks: Look[], samples: Sample[]): Promise<TraceSpan[]> {
   const ids = new Set(samples.flatMap(({ bad, calm }) => [...bad, ...calm]).map(({ traceId }) => traceId))
   if (ids.size === 0) return []
   const windows = looks.flatMap(({ during, calm }) => [during, calm])

@@ -7,11 +7,14 @@ import { type CastVote, operationKey } from './suspect.ts'
 const PATH_MAX = 1000
 
 /** Every bad request that was looked at names where its trouble began, compared with calm requests of the same kind. */
-export function castVotes({ samples, forest }: Details, services: ReadonlySet<string>): CastVote[] {
+export function castVotes(
+  { samples, forest, origins }: Pick<Details, 'samples' | 'forest' | 'origins'>,
+  services: ReadonlySet<string>,
+): CastVote[] {
   return samples.flatMap(({ symptom, bad, calm }) => {
     const usual = usualTimes(nodesOf(forest, calm), services)
     return nodesOf(forest, bad).flatMap((request) => {
-      const vote = voteOf(request, { usual, services })
+      const vote = voteOf(request, { usual, services, origins })
       return vote ? [{ ...vote, symptom, path: pathTo(nodeOf(forest, vote.origin) ?? request) }] : []
     })
   })

@@ -1,5 +1,4 @@
-import type { Span } from '../../../domain/span.ts'
-import { type SpanLiteral, spanOf } from '../../../storage/conformance/span-builder.ts'
+import { type SpanLiteral, traceSpanOf } from '../../../storage/conformance/span-builder.ts'
 import { atNs, windowMs } from '../../../storage/conformance/test-time.ts'
 import type { Details, Overview } from '../facts.ts'
 import type { BrokenHabit } from '../habits/habit.ts'
@@ -7,6 +6,7 @@ import { createMinuteAxis } from '../series/minute-axis.ts'
 import type { EdgeSeries, MinuteSeries, OperationSeries } from '../series/minute-series.ts'
 import type { CastVote } from '../suspects/suspect.ts'
 import type { Symptom } from '../symptoms/symptom.ts'
+import { WholeSpans } from '../traces/whole-spans.ts'
 
 /** A baseline of an hour and a window of 15 minutes, in which trouble began after 5. */
 export const axis = createMinuteAxis(windowMs(0, 3_600_000), windowMs(3_600_000, 4_500_000), undefined)
@@ -60,7 +60,7 @@ export function symptomOf(serviceName: string, kind: Symptom['kind'] = 'errors',
 }
 
 export function voteFor(vote: Pick<CastVote, 'place' | 'symptom'> & Partial<CastVote>, at: SpanLiteral = {}): CastVote {
-  const origin: Span = spanOf({ service: vote.place.serviceName, ...at })
+  const origin = traceSpanOf({ service: vote.place.serviceName, ...at })
   return { by: 'error', failure: undefined, addedMs: 0, traceId: origin.traceId, path: [], origin, ...vote }
 }
 
@@ -86,6 +86,7 @@ export function overviewOf(facts: Partial<Overview>): Overview {
 export const NO_DETAILS: Details = {
   samples: [],
   forest: new Map(),
+  origins: new WholeSpans([]),
   resources: { resources: [], rows: [] },
   saturations: [],
   witnesses: new Map(),

@@ -1,4 +1,4 @@
-import type { Span } from '../../../domain/span.ts'
+import type { TraceSpan } from '../../../domain/span.ts'
 import { answersOf, type SpanNode } from './span-forest.ts'
 
 /** The failure that a failed span passed on: the one below it that has no failure below itself. Itself where there is none. */
@@ -24,6 +24,6 @@ export function goodAnswerTo(call: SpanNode): SpanNode | undefined {
   return answersOf(call).at(-1)
 }
 
-function endNs({ startNs, durationNs }: Span): bigint {
+function endNs({ startNs, durationNs }: TraceSpan): bigint {
   return startNs + durationNs
 }

@@ -39,6 +39,9 @@ const WORDS: [FailureClass, RegExp][] = [
   ],
 ]
 
+/** Of a span that says nothing, or is gone before it was read. */
+export const UNKNOWN_FAILURE: Failure = { class: 'other', type: '', message: '', isException: false }
+
 /** What a failed span says of its failure: its last exception, else its error type and status message. */
 export function failureOf({ events, attributes, statusMessage }: Span): Failure {
   const exception = events.findLast(

@@ -1,5 +1,4 @@
-import { callTarget } from '../../../domain/call-target.ts'
-import type { Span } from '../../../domain/span.ts'
+import type { TraceSpan } from '../../../domain/span.ts'
 import { answersOf, isCall, type SpanNode } from './span-forest.ts'
 
 /** Where time passes and where errors begin. */
@@ -24,7 +23,6 @@ export function placeKey(place: Place): string {
   return `${place.at}\n${place.serviceName}\n${'targetName' in place ? place.targetName : ''}`
 }
 
-function targetOf({ attributes }: Span, services: ReadonlySet<string>): string {
-  const { named, dependency } = callTarget(attributes)
-  return services.has(named) ? named : dependency
+function targetOf({ called }: TraceSpan, services: ReadonlySet<string>): string {
+  return services.has(called.named) ? called.named : called.dependency
 }

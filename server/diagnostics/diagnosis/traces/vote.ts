@@ -1,17 +1,18 @@
-import type { Span } from '../../../domain/span.ts'
+import type { TraceSpan } from '../../../domain/span.ts'
 import { longestMentions } from '../habits/longest-mentions.ts'
 import { errorOrigin, goodAnswerTo } from './error-origin.ts'
-import { type Failure, failureOf } from './failure.ts'
+import { type Failure, failureOf, UNKNOWN_FAILURE } from './failure.ts'
 import { type Place, placeOf } from './place.ts'
 import { isCall, type SpanNode } from './span-forest.ts'
 import { mostAdded, type UsualTime, usualMsOf } from './time-by-place.ts'
+import type { WholeSpans } from './whole-spans.ts'
 
 /** What one bad request says about where its trouble began. */
 export interface Vote {
   place: Place
   by: 'error' | 'time'
   /** Where it began. */
-  origin: Span
+  origin: TraceSpan
   /** What failed there, or above it, where something failed. */
   failure: Failure | undefined
   addedMs: number
@@ -21,6 +22,8 @@ export interface Vote {
 export interface VoteContext {
   usual: Map<string, UsualTime>
   services: ReadonlySet<string>
+  /** Among them the errors' origins. */
+  origins: WholeSpans
 }
 
 /** Undefined where a request is slow without any part of it being slower than usual. */
@@ -30,7 +33,8 @@ export function voteOf(request: SpanNode, context: VoteContext): Vote | undefine
 
 function voteOfFailed(request: SpanNode, context: VoteContext): Vote | undefined {
   const origin = errorOrigin(request)
-  const failure = failureOf(origin.span)
+  const whole = context.origins.find(origin.span)
+  const failure = whole ? failureOf(whole) : UNKNOWN_FAILURE
   const answer = isCall(origin.span) ? goodAnswerTo(origin) : undefined
   if (answer === undefined)
     return voteByError(origin, unreached(placeOf(origin, context.services), failure, context), failure)

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { type SpanLiteral, spanOf } from '../../../storage/conformance/span-builder.ts'
+import { type SpanLiteral, spanOf, traceSpanOf } from '../../../storage/conformance/span-builder.ts'
 import { exclusiveMs } from './exclusive-time.ts'
 import { nodeOf, type SpanNode, spanForest } from './span-forest.ts'
 import { usualTimes } from './time-by-place.ts'
 import { type Vote, voteOf } from './vote.ts'
+import { WholeSpans } from './whole-spans.ts'
 
 const SERVICES = new Set(['web', 'cart', 'stock'])
 
 /** The first span is the request. */
 function traceOf(...literals: SpanLiteral[]): SpanNode {
-  const spans = literals.map(spanOf)
+  const spans = literals.map(traceSpanOf)
   const node = nodeOf(spanForest(spans), spans[0] as (typeof spans)[number])
   if (node === undefined) throw new Error('A trace has at least one span.')
   return node
@@ -59,7 +60,8 @@ const failed = (type: string, message = ''): SpanLiteral => ({
 const USUAL = usualTimes([traceOf(web(20), callToCart(12), cart(10), redis(2))], SERVICES)
 
 function voteOn(...literals: SpanLiteral[]): Vote | undefined {
-  return voteOf(traceOf(...literals), { usual: USUAL, services: SERVICES })
+  const origins = new WholeSpans(literals.map(spanOf))
+  return voteOf(traceOf(...literals), { usual: USUAL, services: SERVICES, origins })
 }
 
 describe('exclusive time', () => {

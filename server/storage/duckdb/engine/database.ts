@@ -56,6 +56,8 @@ export class Database {
       checkpoint_threshold: '1TB',
       // Otherwise a checkpoint may write a whole hour again to have fewer groups of rows, which compaction does anyway.
       max_vacuum_tasks: '0',
+      // So many rows looked up by their numbers are found without unpacking what lies far from them.
+      dynamic_or_filter_threshold: '2000',
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
     })

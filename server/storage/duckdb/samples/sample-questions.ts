@@ -5,27 +5,16 @@ import type { HourUnit } from '../scope/asked-files.ts'
 import { inRanges } from '../scope/minute-ranges.ts'
 import { openRows, type Scope } from '../scope/scope.ts'
 import { openOrigins } from '../traces/span-rows-read.ts'
-import { selectWhole, wholeSpans } from '../traces/whole-spans.ts'
+import { chosenSpans } from './chosen-spans.ts'
 
 /**
  * Whole seconds are drawn by lot until there are enough spans, because what came together is read together. Hashes decide, so
- * that the choice is the same whenever and wherever the spans lie.
+ * that the choice is the same whenever and wherever the spans lie. They are chosen by what is small, and then read whole.
  */
 export async function sampleSpans(
   scope: Scope,
   window: TimeWindow,
   filter: SampleFilter,
-  limit: number,
-): Promise<Span[]> {
-  return await chosen(scope, window, filter, 'hash(start_ns // 1000000000), hash(span_id), span_id', limit)
-}
-
-/** The first spans in an order that meet a filter. They are chosen by what is small, and then read whole. */
-async function chosen(
-  scope: Scope,
-  window: TimeWindow,
-  filter: SampleFilter,
-  order: string,
   limit: number,
 ): Promise<Span[]> {
   const parts = scope.units.flatMap((unit) => candidates(unit, window, filter))
@@ -37,39 +26,11 @@ async function chosen(
   }
   await scope.session.run(
     `CREATE OR REPLACE TEMP TABLE chosen AS
-     SELECT * FROM (${parts.join(' UNION ALL ')}) ORDER BY ${order} LIMIT ${limit}`,
+     SELECT * FROM (${parts.join(' UNION ALL ')}) 
+     ORDER BY hash(start_ns // 1000000000), hash(span_id), span_id LIMIT ${limit}`,
     parameters,
   )
-  const places = await scope.session.numbers('SELECT hour, row FROM chosen ORDER BY hour, row')
-  const units = scope.units.filter(({ hour }) => places.column(0).subarray(0, places.rows).includes(hour))
-  if (units.length === 0) return []
-  const selects = units.flatMap((unit) => {
-    const isChosen = (key: string, name: string) => `${key} IN (SELECT ${name} FROM chosen WHERE hour = ${unit.hour})`
-    const rows = [...places.column(1).subarray(0, places.rows)].filter(
-      (row, i) => places.column(0)[i] === unit.hour && row >= 0,
-    )
-    const sealed = rows.length > 0 ? `${inRows(rows)} AND ${isChosen('rowid', 'row')}` : 'false'
-    return selectWhole(unit, sealed, isChosen('(trace_id, span_id)', 'trace_id, span_id'))
-  })
-  return await wholeSpans(scope, selects, 'start_ns DESC, trace_id, span_id')
-}
-
-/** Rows that lie nearer to each other are read with what is between them. */
-const GAP_ROWS = 2048
-const RANGES_MAX = 100
-
-/** A condition that keeps a scan to where these rows are: the database looks at a list of them only after reading everything. */
-function inRows(rows: number[]): string {
-  for (let gap = GAP_ROWS; ; gap *= 2) {
-    const ranges: { first: number; last: number }[] = []
-    for (const row of rows) {
-      const range = ranges.at(-1)
-      if (range && row - range.last <= gap) range.last = row
-      else ranges.push({ first: row, last: row })
-    }
-    if (ranges.length <= RANGES_MAX)
-      return `(${ranges.map(({ first, last }) => `rowid BETWEEN ${first} AND ${last}`).join(' OR ')})`
-  }
+  return await chosenSpans(scope)
 }
 
 /** A sealed span is known by its row, one of an open file by its ids. */
@@ -111,26 +72,4 @@ function ownConditions({ kind, status, minDurationNs, maxDurationNs }: SampleFil
 /** Where spans of a trace are looked for that has spans in the window. */
 export function around({ startNs, endNs }: TimeWindow): TimeWindow {
   return { startNs: startNs - NS_PER_HOUR, endNs: endNs + NS_PER_HOUR }
-}
-
-export async function spansOfTraces(
-  scope: Scope,
-  traceIds: string[],
-  window: TimeWindow,
-  limit: number,
-): Promise<Span[]> {
-  if (scope.units.length === 0 || traceIds.length === 0) return []
-  await scope.session.run(
-    `CREATE OR REPLACE TEMP TABLE asked_ids AS
-     SELECT DISTINCT unnest(json_extract_string($ids::JSON, '$[*]'))::UUID AS trace_id`,
-    { ids: JSON.stringify(traceIds) },
-  )
-  const inTime = inRanges('start_ns', [around(window)])
-  const selects = scope.units.flatMap((unit) => {
-    const sealed = unit.file
-      ? `trace_no IN (SELECT trace_no FROM ${unit.file.alias}.traces WHERE trace_id IN (SELECT trace_id FROM asked_ids))`
-      : 'false'
-    return selectWhole(unit, `${inTime} AND ${sealed}`, `${inTime} AND trace_id IN (SELECT trace_id FROM asked_ids)`)
-  })
-  return await wholeSpans(scope, selects, `trace_id, start_ns, span_id LIMIT ${limit}`)
 }

@@ -1,17 +1,17 @@
-import { type Span, spanKindOf, spanStatusOf } from '../../../domain/span.ts'
+import type { Span } from '../../../domain/span.ts'
 import { type ChunkCells, joinedTexts } from '../engine/chunk-cells.ts'
 import type { HourUnit } from '../scope/asked-files.ts'
 import { openRows, type Scope } from '../scope/scope.ts'
 import { ParsedAttributes } from './parsed-attributes.ts'
-import { eventsOf, hexOfNumber, linksOf } from './span-rows-read.ts'
+import { type Origin, originsOf } from './span-origins.ts'
+import { eventsOf, linksOf } from './span-rows-read.ts'
+import { SUMMARY, summaryCells } from './summary-cells.ts'
 
-const OWN = `span_id, parent_id, start_ns, duration_ns, kind, status, flags, dropped, status_message, trace_state, attributes,
-  events, links`
+const OWN = `${SUMMARY}, flags, dropped, status_message, trace_state, attributes, events, links`
 const TEXTS = ['operation', 'status_message', 'trace_state', 'attributes', 'events', 'links']
-const NO_PARENT = '0'.repeat(16)
 const NO_ATTRIBUTES = {}
 
-/** Spans of a unit that meet a condition, sealed and open, for `wholeSpans`. */
+/** Spans of a unit that meet a condition, sealed and open, for `readWhole`. */
 export function selectWhole(unit: HourUnit, sealedWhere: string, openWhere: string): string[] {
   const parts: string[] = []
   if (unit.file) {
@@ -28,16 +28,14 @@ export function selectWhole(unit: HourUnit, sealedWhere: string, openWhere: stri
   return parts
 }
 
-type Origin = Pick<Span, 'serviceName' | 'resource' | 'scopeName' | 'scopeVersion'>
-
 /** What spans have in common is read and parsed once: there may be thousands, and of few origins. */
-export async function wholeSpans(scope: Scope, selects: string[], order: string): Promise<Span[]> {
+export async function readWhole(scope: Scope, selects: string[], order: string): Promise<Span[]> {
   if (selects.length === 0) return []
   const spans: Span[] = []
   const origins: string[] = []
   const attributes = new ParsedAttributes()
   await scope.session.cells(
-    `SELECT trace_id, span_id, parent_id, start_ns, duration_ns, kind, status, flags, dropped, origin, ${joinedTexts(TEXTS)}
+    `SELECT trace_id, ${SUMMARY}, flags, dropped, origin, ${joinedTexts(TEXTS)}
      FROM (${selects.join(' UNION ALL ')}) ORDER BY ${order}`,
     (cells) => {
       const origin = cells.ids(9)
@@ -60,23 +58,14 @@ export async function wholeSpans(scope: Scope, selects: string[], order: string)
 
 /** Their origins are told later. */
 function addSpans(cells: ChunkCells, attributes: ParsedAttributes, spans: Span[]): void {
-  const [traceId, spanId, parentId] = [cells.uuids(0), cells.ids(1), cells.ids(2)]
-  const [startNs, durationNs] = [cells.bigints(3), cells.bigints(4)]
-  const [kind, status] = [cells.bytes(5), cells.bytes(6)]
+  const summaryOf = summaryCells(cells)
   const [flags, dropped] = [cells.words(7), cells.words(8)]
   const texts = cells.texts(10, TEXTS.length)
   for (let row = 0; row < cells.rows; row++) {
     const [operationName = '', statusMessage = '', traceState = '', own = '', events = '', links = ''] = texts(row)
-    const parentSpanId = parentId(row)
     spans.push({
-      traceId: traceId(row),
-      spanId: spanId(row),
-      parentSpanId: parentSpanId === NO_PARENT ? '' : parentSpanId,
+      ...summaryOf(row),
       operationName,
-      kind: spanKindOf(kind[row] as number),
-      status: spanStatusOf(status[row] as number),
-      startNs: startNs[row] as bigint,
-      durationNs: durationNs[row] as bigint,
       statusMessage,
       traceState,
       flags: flags[row] as number,
@@ -90,31 +79,4 @@ function addSpans(cells: ChunkCells, attributes: ParsedAttributes, spans: Span[]
       scopeVersion: '',
     })
   }
-}
-
-/** By the digits of `origin`. The same one may be in several files. */
-async function originsOf(scope: Scope, origins: string[], attributes: ParsedAttributes): Promise<Map<string, Origin>> {
-  const columns = 'origin, service, resource, scope_name, scope_version'
-  const where = `WHERE origin IN (${origins.map((digits) => BigInt(`0x${digits}`)).join(', ')})`
-  const parts = scope.units.flatMap(({ file, open }) => [
-    ...(file
-      ? [
-          `SELECT origin, name AS service, resource, scope_name, scope_version FROM ${file.alias}.origins
-           JOIN ${file.alias}.names ON name_no = service_no ${where}`,
-        ]
-      : []),
-    ...open.map(({ alias }) => `SELECT ${columns} FROM ${alias}.origins ${where}`),
-  ])
-  const rows = await scope.session.rows(`SELECT DISTINCT ON (origin) ${columns} FROM (${parts.join(' UNION ALL ')})`)
-  return new Map(
-    rows.map((row) => [
-      hexOfNumber(row['origin']),
-      {
-        serviceName: row['service'] as string,
-        resource: attributes.of(row['resource'] as string),
-        scopeName: row['scope_name'] as string,
-        scopeVersion: row['scope_version'] as string,
-      },
-    ]),
-  )
 }
