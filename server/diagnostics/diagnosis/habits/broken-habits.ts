@@ -62,7 +62,7 @@ export function brokenHabits(
     ...operations.flatMap((operation) => stepHabits(operation)),
     ...statements.flatMap((statement) => statementHabits(statement, loggedIn, services)).map(ofHeard),
   ]
-  const told = oneOfEach(watched.filter(({ parts }) => parts.reduce((sum, part) => sum + part, 0) >= LIMITS.partsMin))
+  const told = oneOfEach(watched.filter(({ parts }) => isEverBroken(parts)))
   return told
     .flatMap((each) => brokenOf(each, axis, told.length))
     .toSorted((a, b) => a.pValue - b.pValue || b.during.part - a.during.part)
@@ -83,6 +83,10 @@ function oneOfEach(watched: Watched[]): Watched[] {
     if (!seen.has(key)) seen.set(key, each)
   }
   return [...seen.values()]
+}
+
+function isEverBroken(parts: number[]): boolean {
+  return parts.reduce((sum, part) => sum + part, 0) >= LIMITS.partsMin
 }
 
 function brokenOf(watched: Watched, axis: MinuteAxis, comparisons: number): BrokenHabit[] {
@@ -120,27 +124,34 @@ function stepHabits(operation: OperationShapes): Watched[] {
   for (const shape of operation.shapes)
     for (const step of shape.steps) steps.set(step, (steps.get(step) ?? 0) + shape.count)
   if (steps.size === 0 || steps.size > STEPS_MAX) return []
-  const watch = (name: string, given: string, isBroken: (steps: ReadonlySet<string>) => boolean): Watched => ({
-    ...{ serviceName, operationName, of: 'step', way: 'missing', name, given },
-    ...{ examples: [], exceptionType: '', severityNumber: 0 },
-    parts: countsOf(operation, (own) => (given === '' || own.has(given)) && isBroken(own)),
-    wholes: given === '' ? spans : countsOf(operation, (own) => own.has(given)),
-    beforeMax: name === '' ? IDLE_BEFORE_MAX : BROKEN_BEFORE_MAX,
-    duringMin: BROKEN_DURING_MIN,
-    traceIdIn: ({ from, to }) =>
-      operation.shapes.findLast(
-        ({ minute, steps: own }) => minute >= from && minute < to && (given === '' || own.has(given)) && isBroken(own),
-      )?.traceId ?? '',
-    isBrokenBy: ({ steps: own }) => (given === '' || own.has(given) ? isBroken(own) : undefined),
-  })
+  const watch = (name: string, given: string, isBroken: (steps: ReadonlySet<string>) => boolean): Watched[] => {
+    const parts = countsOf(operation, (own) => (given === '' || own.has(given)) && isBroken(own))
+    // Most habits are kept by all: nothing more is worked out of them.
+    if (!isEverBroken(parts)) return []
+    const habit: Watched = {
+      ...{ serviceName, operationName, of: 'step', way: 'missing', name, given },
+      ...{ examples: [], exceptionType: '', severityNumber: 0 },
+      parts,
+      wholes: given === '' ? spans : countsOf(operation, (own) => own.has(given)),
+      beforeMax: name === '' ? IDLE_BEFORE_MAX : BROKEN_BEFORE_MAX,
+      duringMin: BROKEN_DURING_MIN,
+      traceIdIn: ({ from, to }) =>
+        operation.shapes.findLast(
+          ({ minute, steps: own }) =>
+            minute >= from && minute < to && (given === '' || own.has(given)) && isBroken(own),
+        )?.traceId ?? '',
+      isBrokenBy: ({ steps: own }) => (given === '' || own.has(given) ? isBroken(own) : undefined),
+    }
+    return [habit]
+  }
   const usual = [...steps].filter(([, count]) => count >= total / 2).map(([step]) => step)
   const rare = [...steps].filter(([, count]) => count >= GIVEN_MIN && count < ALWAYS * total).map(([step]) => step)
   const pairs = steps.size > PAIRED_STEPS_MAX ? [] : rare
   return [
-    watch('', '', (own) => own.size === 0),
-    ...usual.map((step) => watch(step, '', (own) => !own.has(step))),
+    ...watch('', '', (own) => own.size === 0),
+    ...usual.flatMap((step) => watch(step, '', (own) => !own.has(step))),
     ...pairs.flatMap((given) =>
-      [...steps.keys()].filter((step) => step !== given).map((step) => watch(step, given, (own) => !own.has(step))),
+      [...steps.keys()].filter((step) => step !== given).flatMap((step) => watch(step, given, (own) => !own.has(step))),
     ),
   ]
 }
