@@ -28,7 +28,9 @@ export const ANSWERED = 4
  * spans: the sums cover exactly the open files that `sealed` lists. Rows of the same key are to be added up, and numbers may
  * be negative: what a later span teaches about an earlier one is put right by taking the earlier row away and adding another.
  * A sum of durations that 64 bits do not hold is told by several rows. (Files of earlier programs have it in 128 bits.)
- * The same rights, span by span, are in the corrections, since a span's own `role` and callee stay as they were sealed.
+ * The same rights, span by span, are in the corrections, since a span's own `role` and callee stay as they were sealed until
+ * the hour is rewritten: then they are what the corrections made of them, which are gone (`fold-corrections.ts`). Left are the
+ * callees of a call besides its first, and corrections of some among spans that are alike.
  *
  * How long requests took is counted in buckets, all of a row's packed into one value (`packed-counts.ts`, decision 18).
  *

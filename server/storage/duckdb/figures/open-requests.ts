@@ -77,14 +77,12 @@ export class OpenRequests {
   addBuckets(): void {
     const add = (from: Sums, group: number, kind: number, minute: number, bucket: number) =>
       this.table.addBucket(this.keys(kind, from.key(group, 1), from.key(group, 2), minute), bucket, from.sum(group, 0))
-    const isByMinute = this.question.by.includes('minute')
-    // Sealed hours have by far the most rows, which need no names: the groups of their series are looked up once.
     this.eachGroup(
       ({ latencies }) => latencies,
       (from, group, kind, minute) => add(from, group, kind, minute, from.key(group, 3)),
-      isByMinute ? this.figures : this.figures.unsealed,
+      this.figures.unsealed,
     )
-    if (!isByMinute) for (const hour of this.figures.kept) this.addKeptBuckets(hour)
+    for (const hour of this.figures.kept) this.addKeptBuckets(hour)
     const ragged = this.raggedBuckets
     for (let group = 0; group < ragged.size; group++)
       add(ragged, group, ragged.key(group, 0), ragged.key(group, 3) | 0, ragged.key(group, 4))
@@ -110,14 +108,20 @@ export class OpenRequests {
     })
   }
 
+  /** Sealed hours have by far the most rows, which need no names: a series is looked up once for all of its buckets. */
   private addKeptBuckets(kept: KeptHour): void {
     const { whole } = rangesOn(kept, this.question.window)
     if (!whole) return
-    const groups = this.seriesAsked(kept, whole.first).map((keys) => keys && this.table.groupAt(keys))
-    kept.latencies.eachSeries(whole.first, whole.end, (series, buckets) => {
-      const group = groups[series]
-      if (group !== undefined) this.table.addBuckets(group, buckets)
-    })
+    const asked = this.seriesAsked(kept, whole.first)
+    const add = (first: number, end: number) => {
+      const minute = kept.hour * MINUTES_PER_HOUR + first
+      kept.latencies.eachSeries(first, end, (series, buckets) => {
+        const keys = asked[series]
+        if (keys) this.table.addBuckets(this.table.groupAt({ ...keys, minute }), buckets)
+      })
+    }
+    if (!this.question.by.includes('minute')) add(whole.first, whole.end)
+    else for (let minute = whole.first; minute < whole.end; minute++) add(minute, minute + 1)
   }
 
   /** The keys of each series that is asked about, by its number. */

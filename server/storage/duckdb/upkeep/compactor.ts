@@ -10,6 +10,7 @@ import type { Layout } from '../layout.ts'
 import { addedUpRows } from '../rolled/added-up-rows.ts'
 import { createTables, HOUR_FILE_TABLES } from '../schema.ts'
 import { noteTimes } from '../traces/span-times.ts'
+import { foldCorrections, foldedSpans, forgetFolded } from './fold-corrections.ts'
 import { EVERYTHING, type KeptRows } from './matching-rows.ts'
 
 /**
@@ -174,7 +175,7 @@ async function copyRecords(
   { where }: KeptRows,
 ): Promise<void> {
   const rows = (table: string) => `${from}.${table} WHERE ${where(table)}`
-  for (const table of ['series', 'templates', 'tellings', 'request_corrections', 'call_corrections', 'message_links'])
+  for (const table of ['series', 'templates', 'tellings', 'message_links'])
     await session.run(`INSERT INTO ${to}.${table} SELECT * FROM ${rows(table)}`)
   await session.run(`INSERT INTO ${to}.traces SELECT * FROM ${rows('traces')} ORDER BY trace_no`)
   await session.run(`INSERT INTO ${to}.usage SELECT kind, name, sum(uses) FROM ${rows('usage')} GROUP BY kind, name`)
@@ -182,10 +183,22 @@ async function copyRecords(
     `INSERT INTO ${to}.failed_spans SELECT * FROM ${rows('failed_spans')} ORDER BY service_no, start_ns`,
   )
   await session.run(`INSERT INTO ${to}.drawn_spans SELECT * FROM ${rows('drawn_spans')} ORDER BY start_ns`)
-  await copySorted(session, from, to, 'spans', `service_no, start_ns`, where)
+  await copySpans(session, from, to, where)
   await noteTimes(session, to, hour)
-  await copySorted(session, from, to, 'logs', 'service_no, time_ns', where)
-  await copySorted(session, from, to, 'points', 'series_no, time_ns', where)
+  const inRun = (table: string) => (isInRun: IsInRun) => `SELECT * FROM ${rows(table)} AND ${isInRun('rowid')}`
+  await copySorted(session, from, to, 'logs', 'service_no, time_ns', inRun('logs'))
+  await copySorted(session, from, to, 'points', 'series_no, time_ns', inRun('points'))
+}
+
+async function copySpans(session: Session, from: string, to: string, where: KeptRows['where']): Promise<void> {
+  try {
+    await foldCorrections(session, from, to, where)
+    await copySorted(session, from, to, 'spans', 'service_no, start_ns', (isInRun) =>
+      foldedSpans(from, `${isInRun('rowid')} AND ${where('spans')}`, isInRun('row')),
+    )
+  } finally {
+    await forgetFolded(session)
+  }
 }
 
 /** Tables whose rows of the same key are added up. With the minutes of a key side by side they take the least space. */
@@ -198,6 +211,8 @@ const SUMS = {
   origins: { keys: 'origin_no, kind, role', counts: ['spans', 'errors'] },
 }
 
+type IsInRun = (rowid: string) => string
+
 /** Sorts a table run by run: each row is read and written once, however many there are. */
 async function copySorted(
   session: Session,
@@ -205,13 +220,12 @@ async function copySorted(
   to: string,
   table: string,
   order: string,
-  where: KeptRows['where'],
+  rowsOf: (isInRun: IsInRun) => string,
 ): Promise<void> {
   const [found] = await session.rows(`SELECT coalesce(max(rowid), -1) AS last FROM ${from}.${table}`)
   const last = Number(found?.['last'])
-  for (let first = 0; first <= last; first += ROWS_PER_RUN)
-    await session.run(
-      `INSERT INTO ${to}.${table} SELECT * FROM ${from}.${table}
-       WHERE rowid BETWEEN ${first} AND ${first + ROWS_PER_RUN - 1} AND ${where(table)} ORDER BY ${order}`,
-    )
+  for (let first = 0; first <= last; first += ROWS_PER_RUN) {
+    const rows = rowsOf((rowid) => `${rowid} BETWEEN ${first} AND ${first + ROWS_PER_RUN - 1}`)
+    await session.run(`INSERT INTO ${to}.${table} ${rows} ORDER BY ${order}`)
+  }
 }
