@@ -7,6 +7,7 @@ import type { BrokenHabit } from './habits/habit.ts'
 import type { ResourceJump } from './resources/resource-jump.ts'
 import type { MinuteAxis } from './series/minute-axis.ts'
 import type { EdgeSeries, OperationSeries } from './series/minute-series.ts'
+import type { CastVote } from './suspects/suspect.ts'
 import type { Symptom } from './symptoms/symptom.ts'
 import type { SpanForest } from './traces/span-forest.ts'
 import type { WholeSpans } from './traces/whole-spans.ts'
@@ -60,6 +61,8 @@ export interface Details {
   samples: Sample[]
   /** The traces that the bad and the calm requests belong to. */
   forest: SpanForest
+  /** What the bad requests say, in the order of the samples. */
+  votes: CastVote[]
   /** Of the spans in which the bad requests' trouble began: those that failed, and calls of what may be a service. */
   origins: WholeSpans
   resources: ResourceActivities

@@ -12,9 +12,7 @@ import { failureLine } from './causes/wording.ts'
 import type { Finding } from './diagnosis.ts'
 import { type Details, NO_SIGNS, type Overview, type Witnesses } from './facts.ts'
 import { windowOf } from './series/minute-axis.ts'
-import { castVotes } from './suspects/cast-votes.ts'
 import { findSuspects } from './suspects/find-suspects.ts'
-import { knownServices } from './suspects/known-services.ts'
 import type { Suspect } from './suspects/suspect.ts'
 import { isSlower } from './symptoms/confirm-slowdown.ts'
 import type { Symptom } from './symptoms/symptom.ts'
@@ -43,7 +41,8 @@ export function findCauses(symptoms: Symptom[], overview: Overview, details: Det
   const doubted = new Set(details.samples.filter((sample) => !samples.includes(sample)).map(({ symptom }) => symptom))
   const confirmed = { ...details, samples }
   const graph = callGraph(overview.edges)
-  const suspects = findSuspects(castVotes(confirmed, knownServices(overview)), overview.edges, signs)
+  const votes = details.votes.filter(({ symptom }) => !doubted.has(symptom))
+  const suspects = findSuspects(votes, overview.edges, signs)
   return {
     charges: chargesOf(suspects, overview, confirmed, graph).slice(0, CHARGES_MAX),
     suspects,

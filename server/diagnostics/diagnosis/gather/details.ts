@@ -9,8 +9,8 @@ import type { Symptom } from '../symptoms/symptom.ts'
 import { spanForest } from '../traces/span-forest.ts'
 import { gatherLatencies } from './latencies.ts'
 import { chooseLooks, type Look } from './looks.ts'
-import { gatherOrigins } from './origins.ts'
 import { gatherSaturations } from './saturations.ts'
+import { gatherVotes } from './votes.ts'
 
 /** How many requests are looked at: of all symptoms together, so that many symptoms cost no more than one. */
 const BAD_MAX = 200
@@ -55,8 +55,8 @@ export async function gatherDetails(
         window,
       )
   const forest = spanForest(await tracesOf(reader, looks, samples))
-  const origins = await gatherOrigins(reader, { samples, forest }, knownServices(overview))
-  return { samples, forest, origins, resources, saturations, witnesses: new Map() }
+  const cast = await gatherVotes(reader, { samples, forest }, knownServices(overview))
+  return { samples, forest, ...cast, resources, saturations, witnesses: new Map() }
 }
 
 /** Symptoms of the same requests share their calm ones. */

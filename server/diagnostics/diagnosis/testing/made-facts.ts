@@ -86,6 +86,7 @@ export function overviewOf(facts: Partial<Overview>): Overview {
 export const NO_DETAILS: Details = {
   samples: [],
   forest: new Map(),
+  votes: [],
   origins: new WholeSpans([]),
   resources: { resources: [], rows: [] },
   saturations: [],

@@ -32,13 +32,24 @@ export async function spansOfTraces(
      FROM (${parts.join(' UNION ALL ')})
      ORDER BY trace_id, start_ns, span_id LIMIT ${limit}`,
     (cells) => {
-      const summaryOf = summaryCells(cells)
+      const summary = summaryCells(cells)
       const [origin, texts] = [cells.ids(7), cells.texts(8, TEXTS.length)]
       for (let row = 0; row < cells.rows; row++) {
         const [operationName = '', named = '', dependency = ''] = texts(row)
-        const called = { named, dependency }
         origins.push(origin(row))
-        spans.push({ ...summaryOf(row), operationName, called, serviceName: '', resource: NO_ATTRIBUTES })
+        spans.push({
+          traceId: summary.traceId(row),
+          spanId: summary.spanId(row),
+          parentSpanId: summary.parentSpanId(row),
+          operationName,
+          kind: summary.kind(row),
+          status: summary.status(row),
+          startNs: summary.startNs(row),
+          durationNs: summary.durationNs(row),
+          called: { named, dependency },
+          serviceName: '',
+          resource: NO_ATTRIBUTES,
+        })
       }
     },
     scope.grid,

@@ -58,14 +58,20 @@ export async function readWhole(scope: Scope, selects: string[], order: string):
 
 /** Their origins are told later. */
 function addSpans(cells: ChunkCells, attributes: ParsedAttributes, spans: Span[]): void {
-  const summaryOf = summaryCells(cells)
+  const summary = summaryCells(cells)
   const [flags, dropped] = [cells.words(7), cells.words(8)]
   const texts = cells.texts(10, TEXTS.length)
   for (let row = 0; row < cells.rows; row++) {
     const [operationName = '', statusMessage = '', traceState = '', own = '', events = '', links = ''] = texts(row)
     spans.push({
-      ...summaryOf(row),
+      traceId: summary.traceId(row),
+      spanId: summary.spanId(row),
+      parentSpanId: summary.parentSpanId(row),
       operationName,
+      kind: summary.kind(row),
+      status: summary.status(row),
+      startNs: summary.startNs(row),
+      durationNs: summary.durationNs(row),
       statusMessage,
       traceState,
       flags: flags[row] as number,

@@ -8,25 +8,24 @@ import { nodeOf } from '../traces/span-forest.ts'
 import { WholeSpans } from '../traces/whole-spans.ts'
 import { readWhole } from './read-whole.ts'
 
-/** What says why: of errors it is where they began, of time what was called, unless its name tells already. */
-export async function gatherOrigins(
+/** What bad requests say, and what says why: of errors it is where they began, of time what was called, unless its name tells already. */
+export async function gatherVotes(
   reader: DiagnosticsReader,
   { samples, forest }: Pick<Details, 'samples' | 'forest'>,
   services: ReadonlySet<string>,
-): Promise<WholeSpans> {
+): Promise<Pick<Details, 'votes' | 'origins'>> {
   const bad = samples.flatMap((sample) => sample.bad)
   const nodes = bad.flatMap((span) => nodeOf(forest, span) ?? [])
   const failed = nodes.filter(({ span }) => span.status === 'ERROR').map((node) => errorOrigin(node).span)
   const known = await andWhole(reader, bad, failed)
   const votes = castVotes({ samples, forest, origins: new WholeSpans(known) }, services)
   const called = votes.filter(({ place }) => place.at === 'call' && isOwnName(place.targetName))
-  return new WholeSpans(
-    await andWhole(
-      reader,
-      known,
-      called.map(({ origin }) => origin),
-    ),
+  const all = await andWhole(
+    reader,
+    known,
+    called.map(({ origin }) => origin),
   )
+  return { votes, origins: new WholeSpans(all) }
 }
 
 async function andWhole(reader: DiagnosticsReader, known: Span[], wanted: TraceSpan[]): Promise<Span[]> {
