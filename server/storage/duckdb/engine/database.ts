@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { QueryTimeout, StoreUnavailable } from '../../../domain/store-errors.ts'
 import { endThread } from './end-thread.ts'
@@ -14,8 +15,13 @@ export interface DatabaseOptions {
 /** How many questions run in the database at once; more wait for a connection, up to a limit. */
 const CONNECTIONS_MAX = 6
 const WAITING_MAX = 500
-/** What runs in the background waits for questions before each of its statements, but not for longer. */
+/**
+ * What runs in the background waits before each of its statements until nobody has asked for a moment: who asks one question
+ * after another would have such a statement beside each of them. But it does not wait for longer.
+ */
 const YIELD_MS_MAX = 1_000
+const QUIET_MS = 200
+const LOOK_AGAIN_MS = 20
 
 interface Waiting {
   take: (session: Session) => void
@@ -34,8 +40,7 @@ export class Database {
   /** Questions that have a connection, and no answer yet. */
   private unanswered = 0
   private waiting: Waiting[] = []
-  /** Told when no question is being answered. */
-  private readonly yielding = new Set<() => void>()
+  private lastAnsweredMs = Number.NEGATIVE_INFINITY
   private open = 0
   private connecting = 0
   private closed = false
@@ -79,7 +84,7 @@ export class Database {
   /** A connection for one owner whose statements may wait: questions come first. */
   async connectInBackground(): Promise<Session> {
     const session = await this.connect()
-    session.beforeEach = () => this.noQuestions()
+    session.beforeEach = () => this.quiet()
     return session
   }
 
@@ -95,7 +100,7 @@ export class Database {
     const end = async () => {
       clearTimeout(timer)
       this.unanswered--
-      if (this.unanswered === 0) for (const go of [...this.yielding]) go()
+      this.lastAnsweredMs = performance.now()
       await this.release(session)
       ended?.()
     }
@@ -123,18 +128,13 @@ export class Database {
     this.instance.closeSync()
   }
 
-  /** Resolves when no question is being answered, or soon anyway. */
-  private async noQuestions(): Promise<void> {
-    if (this.unanswered === 0) return
-    await new Promise<void>((resolve) => {
-      const go = () => {
-        clearTimeout(timer)
-        this.yielding.delete(go)
-        resolve()
-      }
-      const timer = setTimeout(go, YIELD_MS_MAX)
-      this.yielding.add(go)
-    })
+  /** Resolves when it is quiet, or soon anyway. */
+  private async quiet(): Promise<void> {
+    const untilMs = performance.now() + YIELD_MS_MAX
+    for (let nowMs = performance.now(); nowMs < untilMs; nowMs = performance.now()) {
+      if (this.unanswered === 0 && nowMs - this.lastAnsweredMs >= QUIET_MS) return
+      await delay(LOOK_AGAIN_MS)
+    }
   }
 
   private async acquire(): Promise<Session> {
