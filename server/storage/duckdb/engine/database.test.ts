@@ -172,6 +172,16 @@ describe('a statement in the background', () => {
     await database.close()
   })
 
+  it('comes some time after the last question, which another may follow', async () => {
+    const database = await openDatabase(10_000)
+    const background = await database.connectInBackground()
+    await database.ask(one)
+    const answeredMs = performance.now()
+    await background.run('SELECT 1')
+    expect(performance.now() - answeredMs).toBeGreaterThan(100)
+    await database.close()
+  })
+
   it('is not held up by one that takes long', async () => {
     const database = await openDatabase(10_000)
     const background = await database.connectInBackground()
