@@ -11,6 +11,7 @@ import type { KeptTelling } from './kept-failures.ts'
 import { OpenFailures } from './open-failures.ts'
 import { recentFailures, type UnitFailures } from './recent-failures.ts'
 import { type AskedFailures, addSealed } from './sealed-failures.ts'
+import { settledFailures } from './settled-failures.ts'
 import { Tellings } from './tellings.ts'
 
 /** So many of the newest hours are answered from memory where they can be: questions are mostly about them. */
@@ -32,7 +33,9 @@ export async function failures(
     // The newest hours come first, and what is in others is older.
     if (found.count >= limit) break
     const units = older.slice(first, first + UNITS_AT_ONCE)
-    const files = units.flatMap(({ file }) => file ?? [])
+    const settled = await settledFailures(scope, units)
+    for (const [unit, failures] of settled) await addKept(scope.session, unit, failures, asked, found, tellings)
+    const files = units.flatMap((unit) => (unit.file && !settled.has(unit) ? [unit.file] : []))
     if (!(await addSealed(scope.session, files, asked, found, tellings)))
       for (const file of files) if (found.count < limit) await addSealed(scope.session, [file], asked, found, tellings)
     for (const unit of units) await addOpen(scope, unit, await scope.unsealedOf(unit), asked, found, tellings)

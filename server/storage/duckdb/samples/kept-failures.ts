@@ -4,6 +4,8 @@ import { TextList } from './text-list.ts'
 const FIRST_ROWS = 1024
 /** Own values that were taken apart are asked for again: the samples of a window are mostly those of the one before. */
 const PARSED_MAX = 20_000
+/** What a text is taken apart into takes more than the text. */
+const OBJECTS_PER_TEXT = 4
 
 /** Failed spans by columns, with the numbers that their file has for names. */
 export interface FailureColumns {
@@ -51,6 +53,13 @@ export class KeptFailures {
 
   constructor(fromNs: number) {
     this.fromNs = fromNs
+  }
+
+  /** About as much as it takes. */
+  get bytes(): number {
+    const columns = Object.values(this.columns).reduce((sum, { byteLength }) => sum + byteLength, 0)
+    const told = this.tellings.reduce((sum, { content }) => sum + content.length, 0)
+    return columns + OBJECTS_PER_TEXT * (this.ownValues.byteLength + told)
   }
 
   hasTelling(hash: number): boolean {

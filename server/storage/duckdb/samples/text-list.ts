@@ -9,6 +9,10 @@ export class TextList {
   private ends = new Uint32Array(FIRST_TEXTS)
   private count = 0
 
+  get byteLength(): number {
+    return this.bytes.byteLength + this.ends.byteLength
+  }
+
   push(text: string): void {
     const start = this.startOf(this.count)
     const room = start + text.length * BYTES_PER_UNIT_MAX

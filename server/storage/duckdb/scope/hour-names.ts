@@ -52,6 +52,24 @@ export async function namesOf(
   return (no) => found.get(no) ?? ''
 }
 
+/** Reads the names of numbers of several files by one statement, where they are not known: each way to the database takes its time. */
+export async function learnNames(session: Session, all: { file: NamedFile; numbers: Set<number> }[]): Promise<void> {
+  const missing = all.map(({ file, numbers }) => {
+    const { names } = known(file)
+    return [...numbers].filter((no) => no !== 0 && !names.has(no))
+  })
+  const selects = all.flatMap(({ file }, place) => {
+    const wanted = missing[place] as number[]
+    if (wanted.length === 0) return []
+    return [`SELECT ${place} AS place, name_no, name FROM ${file.alias}.names WHERE ${isAmong('name_no', wanted)}`]
+  })
+  const rows = selects.length > 0 ? await session.rows(selects.join(' UNION ALL ')) : []
+  for (const row of rows) {
+    const { names } = known((all[row['place'] as number] as { file: NamedFile }).file)
+    if (names.size < NAMES_MAX) names.set(row['name_no'] as number, row['name'] as string)
+  }
+}
+
 /** The services and resources of these origins, all of which the file has. */
 export async function originsOf(
   session: Session,

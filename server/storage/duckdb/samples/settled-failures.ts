@@ -1,0 +1,166 @@
+import { joinedTexts } from '../engine/chunk-cells.ts'
+import type { Session } from '../engine/session.ts'
+import type { HourFile } from '../files/hour-file.ts'
+import { nsRangeOfHour } from '../layout.ts'
+import type { HourUnit } from '../scope/asked-files.ts'
+import { learnNames } from '../scope/hour-names.ts'
+import type { Scope } from '../scope/scope.ts'
+import { type FailureColumns, KeptFailures } from './kept-failures.ts'
+import type { UnitFailures } from './recent-failures.ts'
+import { shortened, spanNumbers } from './span-numbers.ts'
+
+/** An hour of more is asked each time: who asks for one service would wait until those of all are read. */
+const ROWS_MAX = 5_000
+const TEXT_BYTES_MAX = 2 * 1024 * 1024
+/** Of all hours together. What is read by one statement may come on top. */
+const BYTES_MAX = 48 * 1024 * 1024
+/** Where there is no room, an hour that was asked about so lately is not dropped: others would be read for nothing, again and again. */
+const IN_USE_MS = 10 * 60_000
+
+interface SettledHour {
+  /** Of the file when it was read. */
+  version: number
+  /** Undefined where they are too many. */
+  failures: KeptFailures | undefined
+  bytes: number
+  lastUseMs: number
+}
+
+interface Reading {
+  file: HourFile
+  version: number
+}
+
+const hours = new Map<HourFile, SettledHour>()
+let keptBytes = 0
+
+/**
+ * The failed spans of those of the units of which nothing is unsealed, where they are few. They are read once, for all services,
+ * until something is sealed into their hour: of a day, a statement for each of its hours takes longer than all else.
+ */
+export async function settledFailures(scope: Scope, units: HourUnit[]): Promise<Map<HourUnit, UnitFailures>> {
+  const nowMs = Date.now()
+  const files = units.flatMap(({ file, open }) => (file && open.length === 0 ? [file] : []))
+  const unknown = files.flatMap((file) => {
+    const version = scope.versionOf(file)
+    return hours.get(file)?.version === version ? [] : [{ file, version }]
+  })
+  if (unknown.length > 0 && hasRoom(nowMs)) await read(scope.session, unknown, nowMs)
+  const found = new Map<HourUnit, UnitFailures>()
+  for (const unit of units) {
+    const { file } = unit
+    const known = file && hours.get(file)
+    if (!file || !known || unit.open.length > 0 || known.version !== scope.versionOf(file)) continue
+    known.lastUseMs = nowMs
+    const { failures } = known
+    if (failures) found.set(unit, { file, failures, lastRow: failures.lastRow, unsealed: [] })
+  }
+  return found
+}
+
+function hasRoom(nowMs: number): boolean {
+  for (const [file, { lastUseMs }] of hours)
+    if (file.gone || (keptBytes >= BYTES_MAX && lastUseMs + IN_USE_MS < nowMs)) forget(file)
+  return keptBytes < BYTES_MAX
+}
+
+function forget(file: HourFile): void {
+  keptBytes -= hours.get(file)?.bytes ?? 0
+  hours.delete(file)
+}
+
+async function read(session: Session, readings: Reading[], nowMs: number): Promise<void> {
+  const isFew = await fewIn(session, readings)
+  const few = readings.filter((_, place) => isFew[place])
+  const failures = few.length > 0 ? await readAll(session, few) : []
+  for (const reading of readings) {
+    const { file, version } = reading
+    const kept = failures[few.indexOf(reading)]
+    const bytes = kept?.bytes ?? 0
+    forget(file)
+    if (!file.gone) hours.set(file, { version, failures: kept, bytes, lastUseMs: nowMs })
+    if (!file.gone) keptBytes += bytes
+  }
+}
+
+/** Looks no further than at as many as are kept. */
+async function fewIn(session: Session, readings: Reading[]): Promise<boolean[]> {
+  const counts = readings.flatMap(({ file: { alias } }, place) =>
+    [`own_values AS text FROM ${alias}.failed_spans`, `content AS text FROM ${alias}.tellings`].map(
+      (
+        texts,
+      ) => `SELECT ${place}::UINTEGER AS place, count(*)::DOUBLE AS rows, coalesce(sum(strlen(text)), 0)::DOUBLE AS bytes
+        FROM (SELECT ${texts} LIMIT ${ROWS_MAX + 1})`,
+    ),
+  )
+  const answer = await session.numbers(
+    `SELECT place, max(rows), sum(bytes) FROM (${counts.join(' UNION ALL ')}) GROUP BY place`,
+  )
+  const isFew = readings.map(() => false)
+  const [places, rows, bytes] = [answer.column(0), answer.column(1), answer.column(2)]
+  for (let i = 0; i < answer.rows; i++)
+    isFew[places[i] as number] = (rows[i] as number) <= ROWS_MAX && (bytes[i] as number) <= TEXT_BYTES_MAX
+  return isFew
+}
+
+/** Rows of several files. */
+interface ReadRows extends FailureColumns {
+  count: number
+  /** Of the files, and behind them once more where a row is what spans tell. */
+  place: Uint32Array
+  telling: Float64Array
+  /** The values that are the span's own, or what is told. */
+  texts: string[]
+}
+
+/** One statement reads failed spans and what they tell: each way to the database takes its time. */
+async function readAll(session: Session, readings: Reading[]): Promise<KeptFailures[]> {
+  const selects = readings.flatMap(({ file: { alias, hour } }, place) => [
+    `SELECT ${place}::UINTEGER AS place, rowid::DOUBLE AS row, ${spanNumbers('trace_key', nsRangeOfHour(hour).firstNs)}, service_no,
+       operation_no, ${shortened('telling')} AS telling, own_values AS text FROM ${alias}.failed_spans`,
+    `SELECT ${place + readings.length}::UINTEGER, 0, 0, 0, 0, 0, 0, 0::UTINYINT, 0::UINTEGER, 0::UINTEGER, ${shortened('telling')}, content
+     FROM ${alias}.tellings`,
+  ])
+  const parts: ReadRows[] = []
+  await session.cells(
+    `SELECT * EXCLUDE (text), ${joinedTexts(['text'])} FROM (${selects.join(' UNION ALL ')})`,
+    (cells) => {
+      const texts = cells.texts(11, 1)
+      parts.push({
+        count: cells.rows,
+        place: cells.words(0),
+        row: cells.doubles(1),
+        trace: cells.doubles(2),
+        span: cells.doubles(3),
+        parent: cells.doubles(4),
+        sinceHourNs: cells.doubles(5),
+        durationNs: cells.doubles(6),
+        kind: cells.bytes(7),
+        service: cells.words(8),
+        operation: cells.words(9),
+        telling: cells.doubles(10),
+        texts: Array.from({ length: cells.rows }, (_, row) => texts(row)[0] as string),
+      })
+    },
+  )
+  const all = readings.map(() => new KeptFailures(0))
+  eachRow(parts, (rows, i) => {
+    const [hash, content] = [rows.telling[i] as number, rows.texts[i] as string]
+    all[(rows.place[i] as number) - readings.length]?.tell({ hash, content, telling: JSON.parse(content) })
+  })
+  const numbers = readings.map(() => new Set<number>())
+  eachRow(parts, (rows, i) => {
+    const place = rows.place[i] as number
+    all[place]?.add(rows, i, rows.telling[i] as number, rows.texts[i] as string)
+    numbers[place]?.add(rows.service[i] as number).add(rows.operation[i] as number)
+  })
+  await learnNames(
+    session,
+    readings.map(({ file }, place) => ({ file, numbers: numbers[place] as Set<number> })),
+  )
+  return all
+}
+
+function eachRow(parts: ReadRows[], each: (rows: ReadRows, index: number) => void): void {
+  for (const rows of parts) for (let i = 0; i < rows.count; i++) each(rows, i)
+}
