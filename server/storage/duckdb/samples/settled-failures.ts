@@ -5,13 +5,15 @@ import { nsRangeOfHour } from '../layout.ts'
 import type { HourUnit } from '../scope/asked-files.ts'
 import { learnNames } from '../scope/hour-names.ts'
 import type { Scope } from '../scope/scope.ts'
-import { type FailureColumns, KeptFailures } from './kept-failures.ts'
+import { type FailureColumns, KeptFailures, type KeptTelling } from './kept-failures.ts'
 import type { UnitFailures } from './recent-failures.ts'
 import { shortened, spanNumbers } from './span-numbers.ts'
 
 /** An hour of more is asked each time: who asks for one service would wait until those of all are read. */
 const ROWS_MAX = 5_000
-const TEXT_BYTES_MAX = 2 * 1024 * 1024
+const TELLINGS_MAX = 1_000
+/** The same of an hour with a longer text. */
+const TEXT_BYTES_MAX = 2_000
 /** Of all hours together. What is read by one statement may come on top. */
 const BYTES_MAX = 48 * 1024 * 1024
 /** Where there is no room, an hour that was asked about so lately is not dropped: others would be read for nothing, again and again. */
@@ -70,37 +72,26 @@ function forget(file: HourFile): void {
 }
 
 async function read(session: Session, readings: Reading[], nowMs: number): Promise<void> {
-  const isFew = await fewIn(session, readings)
-  const few = readings.filter((_, place) => isFew[place])
+  const few = await thoseOfFew(session, readings)
   const failures = few.length > 0 ? await readAll(session, few) : []
   for (const reading of readings) {
     const { file, version } = reading
     const kept = failures[few.indexOf(reading)]
     const bytes = kept?.bytes ?? 0
     forget(file)
-    if (!file.gone) hours.set(file, { version, failures: kept, bytes, lastUseMs: nowMs })
-    if (!file.gone) keptBytes += bytes
+    if (file.gone) continue
+    hours.set(file, { version, failures: kept, bytes, lastUseMs: nowMs })
+    keptBytes += bytes
   }
 }
 
-/** Looks no further than at as many as are kept. */
-async function fewIn(session: Session, readings: Reading[]): Promise<boolean[]> {
-  const counts = readings.flatMap(({ file: { alias } }, place) =>
-    [`own_values AS text FROM ${alias}.failed_spans`, `content AS text FROM ${alias}.tellings`].map(
-      (
-        texts,
-      ) => `SELECT ${place}::UINTEGER AS place, count(*)::DOUBLE AS rows, coalesce(sum(strlen(text)), 0)::DOUBLE AS bytes
-        FROM (SELECT ${texts} LIMIT ${ROWS_MAX + 1})`,
-    ),
+async function thoseOfFew(session: Session, readings: Reading[]): Promise<Reading[]> {
+  const counts = readings.flatMap(({ file: { alias } }) =>
+    ['failed_spans', 'tellings'].map((table) => `(SELECT count(*) FROM ${alias}.${table})::DOUBLE`),
   )
-  const answer = await session.numbers(
-    `SELECT place, max(rows), sum(bytes) FROM (${counts.join(' UNION ALL ')}) GROUP BY place`,
-  )
-  const isFew = readings.map(() => false)
-  const [places, rows, bytes] = [answer.column(0), answer.column(1), answer.column(2)]
-  for (let i = 0; i < answer.rows; i++)
-    isFew[places[i] as number] = (rows[i] as number) <= ROWS_MAX && (bytes[i] as number) <= TEXT_BYTES_MAX
-  return isFew
+  const answer = await session.numbers(`SELECT ${counts.join(', ')}`)
+  const countAt = (column: number) => answer.column(column)[0] as number
+  return readings.filter((_, i) => countAt(2 * i) <= ROWS_MAX && countAt(2 * i + 1) <= TELLINGS_MAX)
 }
 
 /** Rows of several files. */
@@ -109,12 +100,13 @@ interface ReadRows extends FailureColumns {
   /** Of the files, and behind them once more where a row is what spans tell. */
   place: Uint32Array
   telling: Float64Array
-  /** The values that are the span's own, or what is told. */
+  /** The values that are the span's own, or what is told, and how long that is: what is too long is not read. */
   texts: string[]
+  bytes: Uint32Array
 }
 
 /** One statement reads failed spans and what they tell: each way to the database takes its time. */
-async function readAll(session: Session, readings: Reading[]): Promise<KeptFailures[]> {
+async function readAll(session: Session, readings: Reading[]): Promise<(KeptFailures | undefined)[]> {
   const selects = readings.flatMap(({ file: { alias, hour } }, place) => [
     `SELECT ${place}::UINTEGER AS place, rowid::DOUBLE AS row, ${spanNumbers('trace_key', nsRangeOfHour(hour).firstNs)}, service_no,
        operation_no, ${shortened('telling')} AS telling, own_values AS text FROM ${alias}.failed_spans`,
@@ -123,9 +115,10 @@ async function readAll(session: Session, readings: Reading[]): Promise<KeptFailu
   ])
   const parts: ReadRows[] = []
   await session.cells(
-    `SELECT * EXCLUDE (text), ${joinedTexts(['text'])} FROM (${selects.join(' UNION ALL ')})`,
+    `SELECT * EXCLUDE (text), strlen(text)::UINTEGER, ${joinedTexts([`CASE WHEN strlen(text) <= ${TEXT_BYTES_MAX} THEN text ELSE '' END`])}
+     FROM (${selects.join(' UNION ALL ')})`,
     (cells) => {
-      const texts = cells.texts(11, 1)
+      const texts = cells.texts(12, 1)
       parts.push({
         count: cells.rows,
         place: cells.words(0),
@@ -139,14 +132,22 @@ async function readAll(session: Session, readings: Reading[]): Promise<KeptFailu
         service: cells.words(8),
         operation: cells.words(9),
         telling: cells.doubles(10),
+        bytes: cells.words(11),
         texts: Array.from({ length: cells.rows }, (_, row) => texts(row)[0] as string),
       })
     },
   )
-  const all = readings.map(() => new KeptFailures(0))
+  const all: (KeptFailures | undefined)[] = readings.map(() => new KeptFailures(0))
+  eachRow(parts, ({ place, bytes }, i) => {
+    if ((bytes[i] as number) > TEXT_BYTES_MAX) all[(place[i] as number) % readings.length] = undefined
+  })
   eachRow(parts, (rows, i) => {
     const [hash, content] = [rows.telling[i] as number, rows.texts[i] as string]
-    all[(rows.place[i] as number) - readings.length]?.tell({ hash, content, telling: JSON.parse(content) })
+    all[(rows.place[i] as number) - readings.length]?.tell({
+      hash,
+      content,
+      telling: JSON.parse(content) as KeptTelling['telling'],
+    })
   })
   const numbers = readings.map(() => new Set<number>())
   eachRow(parts, (rows, i) => {
