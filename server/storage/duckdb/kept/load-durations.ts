@@ -34,9 +34,9 @@ export async function loadDurations(
   const few = `SELECT ${keys} FROM ${alias}.minute_requests WHERE minute IN (${minutes.join(', ')})
     GROUP BY ALL HAVING sum(requests) <= ${PER_MINUTE_MIN}`
   const answer = await session.numbers(
-    `SELECT ${keys}, duration_ns::DOUBLE, sum(n)::INTEGER AS n FROM (
+    `SELECT ${keys}, duration_ns::DOUBLE, n::INTEGER FROM (
        SELECT ${own}, 1 AS n FROM ${alias}.spans ${where} UNION ALL SELECT ${own}, n FROM ${alias}.request_corrections ${where})
-     SEMI JOIN (${few}) USING (${keys}) GROUP BY ALL HAVING sum(n) <> 0`,
+     SEMI JOIN (${few}) USING (${keys})`,
   )
   if (!kept.durations || !isSameSealed(sealed, kept)) return false
   const all = new DurationChanges()
