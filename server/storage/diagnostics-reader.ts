@@ -48,6 +48,22 @@ export interface RequestGroup extends RequestSums {
   latencies: Latencies
 }
 
+/** Figures by minute of a window, from the whole minute on that its start lies in. */
+export interface MinuteFigures {
+  requests: Float64Array
+  errors: Float64Array
+  durationMs: Float64Array
+}
+
+/** Requests of one operation, or of one service. */
+export interface RequestSeries extends MinuteFigures {
+  serviceName: string
+  /** Empty for all operations of the service together. */
+  operationName: string
+  /** Satisfied ones, and tolerating ones by half. */
+  content: Float64Array
+}
+
 /** Calls from one service to another, or to something outside, as the caller saw them. Never to itself. */
 export interface Edge {
   sourceName: string
@@ -62,6 +78,13 @@ export interface Edge {
   durationNsSum: bigint
   /** Calls that failed and have no span of the callee, or of anyone, below them. */
   unansweredErrorCount: number
+}
+
+/** The calls of an `Edge` by minute. */
+export interface EdgeSeries
+  extends MinuteFigures,
+    Pick<Edge, 'sourceName' | 'targetName' | 'targetIsService' | 'kind'> {
+  unansweredErrors: Float64Array
 }
 
 export interface ServiceSpans {
@@ -168,8 +191,12 @@ export interface HourVersion {
 export interface DiagnosticsReader {
   /** Groups with at least one request, in no particular order. */
   requests(question: RequestQuestion): Promise<RequestGroup[]>
+  /** What `requests` tells by minute, in columns: for those who want all of a long time. */
+  requestSeries(window: TimeWindow, by: 'service' | 'operation'): Promise<RequestSeries[]>
   /** In no particular order; by minute of the call where asked so. */
   edges(window: TimeWindow, byMinute: boolean): Promise<Edge[]>
+  /** What `edges` tells by minute, in columns. */
+  edgeSeries(window: TimeWindow): Promise<EdgeSeries[]>
   /** Every service that sent a span in the window, and how many of each kind. */
   serviceSpans(window: TimeWindow): Promise<ServiceSpans[]>
   resourceActivity(window: TimeWindow): Promise<ResourceActivities>

@@ -50,7 +50,7 @@ function isOver(endNs: bigint, { current }: Windows): boolean {
 async function findingsIn(sources: FactSources, windows: Windows, share: number): Promise<Finding[]> {
   const overview = await gatherOverview(sources, windows)
   if (overview === undefined) return []
-  const symptoms = findSymptoms(overview.operations, overview.edges, overview.axis)
+  const symptoms = findSymptoms(overview)
   const silent = silentConsumers(symptoms.silences, overview)
   const lot = await drawLot(sources.reader, overview, share)
   const gathered = () => gatherDetails(sources.reader, overview, symptoms.all)

@@ -127,6 +127,14 @@ export function describeEdgesJoined(backend: Backend): void {
       ])
     })
 
+    answers('has a place for each minute of a window in a series of calls', { spans: bounds }, async (reader) => {
+      const [series, ...others] = await reader.edgeSeries({ startNs: BASE_NS + 1n, endNs: atNs(180_000) })
+      expect(others).toEqual([])
+      expect(series).toMatchObject({ sourceName: 'shop', targetName: 'pay', targetIsService: true, kind: 'CLIENT' })
+      expect(series?.requests).toEqual(Float64Array.of(1, 2, 0))
+      expect(series?.unansweredErrors).toEqual(Float64Array.of(0, 0, 0))
+    })
+
     const overHours = [0, 1, 2, 5].flatMap((hour, index): SpanLiteral[] => {
       const trace = `${index + 1}`
       return [

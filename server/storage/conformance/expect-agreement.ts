@@ -41,6 +41,10 @@ async function answerOf(reader: TelemetryReader, question: Question): Promise<un
       return inOneOrder(await reader.logSteps(...question.args))
     case 'edges':
       return inOneOrder(await reader.edges(...question.args))
+    case 'requestSeries':
+      return inOneOrder(await reader.requestSeries(...question.args))
+    case 'edgeSeries':
+      return inOneOrder(await reader.edgeSeries(...question.args))
     case 'serviceSpans':
       return inOneOrder(await reader.serviceSpans(...question.args))
     case 'wholeSpans':

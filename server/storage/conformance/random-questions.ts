@@ -61,6 +61,8 @@ function figureQuestions(random: SeededRandom): (() => Question)[] {
     requests,
     edges,
     edges,
+    () => ({ method: 'requestSeries', args: [randomWindow(random), random.pick(['service', 'operation'])] }),
+    () => ({ method: 'edgeSeries', args: [randomWindow(random)] }),
     () => ({ method: 'serviceSpans', args: [randomWindow(random)] }),
     () => ({ method: 'resourceActivity', args: [randomWindow(random)] }),
     () => ({ method: 'logCounts', args: [randomWindow(random)] }),

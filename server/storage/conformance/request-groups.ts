@@ -108,6 +108,29 @@ export function describeRequestGroups(backend: Backend): void {
       await expectGroups(reader, { by, window: windowMs(60_000, 120_000) }, ['INTERNAL 1: 1'])
       await expectGroups(reader, { by, window: windowMs(150_500, 30_000) }, [])
     })
+
+    answers('has a place for each minute of a ragged window in a series', { spans: ragged }, async (reader) => {
+      const [series, ...others] = await reader.requestSeries(windowMs(30_000, 210_000), 'service')
+      expect(others).toEqual([])
+      expect(series?.requests).toEqual(Float64Array.of(2, 1, 3, 0))
+      expect(series?.durationMs).toEqual(Float64Array.of(20, 10, 30, 0))
+      expect(await reader.requestSeries(windowMs(150_500, 30_000), 'service')).toEqual([])
+    })
+
+    answers('tells the series of services and operations apart', { spans: SPANS }, async (reader) => {
+      const told = async (by: 'service' | 'operation') =>
+        (await reader.requestSeries(windowMs(0, 120_000), by))
+          .map(
+            (one) =>
+              `${one.serviceName} ${one.operationName}: ${one.requests}, ${one.errors} failed, ${one.content} fine`,
+          )
+          .toSorted()
+      expect(await told('service')).toEqual(['web : 2,2, 1,0 failed, 1,2 fine'])
+      expect(await told('operation')).toEqual([
+        'web GET /: 2,1, 1,0 failed, 1,1 fine',
+        'web POST /: 0,1, 0,0 failed, 0,1 fine',
+      ])
+    })
   })
 
   describeWithStore('judging requests', backend, (subject) => {

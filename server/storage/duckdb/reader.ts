@@ -10,11 +10,17 @@ import {
 } from './figures/activity-questions.ts'
 import { attributeRequests } from './figures/attribute-requests.ts'
 import { allOrNothing, isOfDays } from './figures/day-rows.ts'
-import { edges, edgesInMemory } from './figures/edge-questions.ts'
+import { edgeSeries, edgeSeriesInMemory, edges, edgesInMemory } from './figures/edge-questions.ts'
 import { type FirstSpan, firstSpanNs } from './figures/history-questions.ts'
 import type { InMemory } from './figures/in-memory.ts'
 import type { KeptSteps } from './figures/kept-steps.ts'
-import { requests, requestsInMemory, sealedSteps } from './figures/request-questions.ts'
+import {
+  requestSeries,
+  requestSeriesInMemory,
+  requests,
+  requestsInMemory,
+  sealedSteps,
+} from './figures/request-questions.ts'
 import { requestSteps } from './figures/request-steps.ts'
 import { dayBefore, type KnownServices } from './figures/services-known.ts'
 import { logFilterOptions } from './logs/log-filter-options.ts'
@@ -96,6 +102,13 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     edges: async (window, byMinute) =>
       (await memory.answer(window, 'calls', (...known) => edgesInMemory(...known, window, byMinute))) ??
       (await ask(remembered(window, !byMinute), (scope) => edges(scope, window, byMinute))),
+    requestSeries: async (window, by) =>
+      (await memory.answer(window, 'requests', (...known) =>
+        requestSeriesInMemory(...known, window, by, facts.apdex()),
+      )) ?? (await ask(remembered(window), (scope) => requestSeries(scope, window, by, facts.apdex()))),
+    edgeSeries: async (window) =>
+      (await memory.answer(window, 'calls', (...known) => edgeSeriesInMemory(...known, window))) ??
+      (await ask(remembered(window), (scope) => edgeSeries(scope, window))),
     serviceSpans: async (window) =>
       (await memory.answer(window, 'spans', (figures) => serviceSpansInMemory(figures, window))) ??
       (await ask({ ...window, rolled: { kind: 'requests', hours: isWholeIn(window) } }, (scope) =>

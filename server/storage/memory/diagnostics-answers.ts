@@ -1,7 +1,7 @@
 import type { ApdexThresholds } from '../../domain/apdex.ts'
 import type { Span } from '../../domain/span.ts'
 import type { TimeWindow } from '../../domain/time-window.ts'
-import type { DiagnosticsReader, ServiceSpans } from '../diagnostics-reader.ts'
+import type { DiagnosticsReader, RequestKey, ServiceSpans } from '../diagnostics-reader.ts'
 import { ascending } from './ascending.ts'
 import { callGaps } from './call-gaps.ts'
 import { edgesOf } from './edges.ts'
@@ -11,6 +11,7 @@ import { groupedBy } from './grouped-by.ts'
 import { hourVersions } from './hour-versions.ts'
 import { logCounts } from './log-counts.ts'
 import { metricNames, pointsIn } from './metric-questions.ts'
+import { edgeSeries, requestSeries } from './minute-series.ts'
 import { requestGroups } from './request-groups.ts'
 import { resourceActivity } from './resource-activity.ts'
 import { sampleSpans, spansOfTraces, wholeSpans } from './span-samples.ts'
@@ -26,6 +27,13 @@ export function createDiagnosticsAnswers(rows: () => GridRows, thresholds: () =>
     },
     async edges(window, byMinute) {
       return edgesOf(rows(), window, byMinute)
+    },
+    async requestSeries(window, by) {
+      const keys: RequestKey[] = by === 'service' ? ['service', 'minute'] : ['service', 'operation', 'minute']
+      return requestSeries(requestGroups(rows(), { window, by: keys, latencies: false }, thresholds()), window)
+    },
+    async edgeSeries(window) {
+      return edgeSeries(edgesOf(rows(), window, true), window)
     },
     async serviceSpans(window) {
       return serviceSpans(spans(), window)

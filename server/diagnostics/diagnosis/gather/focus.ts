@@ -1,7 +1,14 @@
-import type { RequestGroup } from '../../../storage/diagnostics-reader.ts'
+import type { RequestSeries } from '../../../storage/diagnostics-reader.ts'
 import type { TelemetryReader } from '../../../storage/telemetry-store.ts'
 import type { Windows } from '../../windows.ts'
-import { createMinuteAxis, type Episode, type MinuteAxis, NS_PER_MINUTE, windowOf } from '../series/minute-axis.ts'
+import {
+  createMinuteAxis,
+  type Episode,
+  type MinuteAxis,
+  minuteOf,
+  NS_PER_MINUTE,
+  windowOf,
+} from '../series/minute-axis.ts'
 import { operationSeries } from '../series/minute-series.ts'
 import { restlessMinutes } from '../series/restless-minutes.ts'
 
@@ -21,18 +28,14 @@ const PAUSE_MINUTES_MAX = 5
 export async function focusesOf(reader: TelemetryReader, windows: Windows): Promise<Windows[]> {
   const { baseline, current } = windows
   if (current.endNs - current.startNs <= BigInt(WHOLE_MINUTES_MAX) * NS_PER_MINUTE) return [windows]
-  const rows = await reader.requests({
-    window: { startNs: baseline.startNs, endNs: current.endNs },
-    by: ['service', 'minute'],
-    latencies: false,
-  })
-  const axis = createMinuteAxis(baseline, current, firstOf(rows))
+  const rows = await reader.requestSeries({ startNs: baseline.startNs, endNs: current.endNs }, 'service')
+  const axis = createMinuteAxis(baseline, current, firstOf(rows, baseline.startNs))
   const newest = { from: axis.length - BEFORE_MINUTES - 10, to: axis.length }
   const trouble = restlessStretches(rows, axis).filter(({ to }) => to > axis.currentFrom && to <= newest.from)
   return [newest, ...trouble.toReversed().slice(0, FOCUSES_MAX)].map((stretch) => windowsOf(axis, stretch))
 }
 
-function restlessStretches(rows: RequestGroup[], axis: MinuteAxis): Episode[] {
+function restlessStretches(rows: RequestSeries[], axis: MinuteAxis): Episode[] {
   const restless = new Set(operationSeries(rows, axis).flatMap((series) => restlessMinutes(series)))
   const stretches: Episode[] = []
   for (const minute of [...restless].toSorted((a, b) => a - b)) {
@@ -49,9 +52,8 @@ function windowsOf(axis: MinuteAxis, { from, to }: Episode): Windows {
   return { current, baseline: { startNs: current.startNs - 60n * NS_PER_MINUTE, endNs: current.startNs } }
 }
 
-function firstOf(rows: RequestGroup[]): bigint | undefined {
-  return rows.reduce<bigint | undefined>(
-    (first, { minuteNs }) => (first === undefined || minuteNs < first ? minuteNs : first),
-    undefined,
-  )
+/** The first minute that has requests. */
+function firstOf(rows: RequestSeries[], startNs: bigint): bigint | undefined {
+  const firsts = rows.map(({ requests }) => requests.findIndex((count) => count > 0)).filter((place) => place >= 0)
+  return firsts.length === 0 ? undefined : minuteOf(startNs) + BigInt(Math.min(...firsts)) * NS_PER_MINUTE
 }

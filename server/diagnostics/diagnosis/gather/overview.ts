@@ -20,8 +20,8 @@ export async function gatherOverview(
   const whole = { startNs: minuteOf(baseline.startNs), endNs: current.endNs }
   const [firstSpanNs, requests, edges, logs, recorded] = await Promise.all([
     reader.firstSpanNs(),
-    reader.requests({ window: whole, by: ['service', 'operation', 'minute'], latencies: false }),
-    reader.edges(whole, true),
+    reader.requestSeries(whole, 'operation'),
+    reader.edgeSeries(whole),
     reader.logCounts(whole),
     changes(whole),
   ])

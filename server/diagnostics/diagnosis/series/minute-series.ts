@@ -1,6 +1,6 @@
 import { apdexOf } from '../../../domain/apdex.ts'
-import type { Edge, RequestGroup } from '../../../storage/diagnostics-reader.ts'
-import { type Episode, indexOn, type MinuteAxis } from './minute-axis.ts'
+import type { MinuteFigures, RequestSeries, EdgeSeries as StoredEdges } from '../../../storage/diagnostics-reader.ts'
+import type { Episode, MinuteAxis } from './minute-axis.ts'
 
 /** Requests, or calls, by minute of an axis. */
 export interface MinuteSeries {
@@ -33,43 +33,34 @@ export interface SeriesSums {
   durationMs: number
 }
 
-export function operationSeries(rows: RequestGroup[], axis: MinuteAxis): OperationSeries[] {
-  const found = new Map<string, OperationSeries>()
-  for (const row of rows) {
-    const { serviceName, operationName, minuteNs, requestCount, errorCount, durationNsSum } = row
-    const index = indexOn(axis, minuteNs)
-    if (index === undefined) continue
-    const series = keptIn(found, `${serviceName}\n${operationName}`, () => ({
-      serviceName,
-      operationName,
-      content: zeros(axis.length),
-      ...emptySeries(axis),
-    }))
-    series.content[index] = (series.content[index] ?? 0) + row.satisfiedCount + row.toleratingCount / 2
-    add(series, index, { requests: requestCount, errors: errorCount, durationMs: Number(durationNsSum) / 1e6 })
-  }
-  return [...found.values()]
+/** Series of a window that ends with the axis, and begins with it or earlier. */
+export function operationSeries(rows: RequestSeries[], { length }: MinuteAxis): OperationSeries[] {
+  return rows.map(({ serviceName, operationName, content, ...figures }) => ({
+    serviceName,
+    operationName,
+    content: lastOf(content, length),
+    ...seriesOf(figures, length),
+  }))
 }
 
-export function edgeSeries(rows: Edge[], axis: MinuteAxis): EdgeSeries[] {
-  const found = new Map<string, EdgeSeries>()
-  for (const row of rows) {
-    const { sourceName, targetName, targetIsService, kind, minuteNs } = row
-    const index = indexOn(axis, minuteNs)
-    if (index === undefined) continue
-    const series = keptIn(found, `${sourceName}\n${targetName}\n${kind}`, () => ({
-      sourceName,
-      targetName,
-      targetIsService,
-      isMessage: kind === 'PRODUCER',
-      unanswered: zeros(axis.length),
-      ...emptySeries(axis),
-    }))
-    const durationMs = Number(row.durationNsSum) / 1e6
-    add(series, index, { requests: row.requestCount, errors: row.errorCount, durationMs })
-    series.unanswered[index] = (series.unanswered[index] ?? 0) + row.unansweredErrorCount
-  }
-  return [...found.values()]
+/** Series of a window that ends with the axis, and begins with it or earlier. */
+export function edgeSeries(rows: StoredEdges[], { length }: MinuteAxis): EdgeSeries[] {
+  return rows.map(({ sourceName, targetName, targetIsService, kind, unansweredErrors, ...figures }) => ({
+    sourceName,
+    targetName,
+    targetIsService,
+    isMessage: kind === 'PRODUCER',
+    unanswered: lastOf(unansweredErrors, length),
+    ...seriesOf(figures, length),
+  }))
+}
+
+function seriesOf({ requests, errors, durationMs }: MinuteFigures, length: number): MinuteSeries {
+  return { requests: lastOf(requests, length), errors: lastOf(errors, length), durationMs: lastOf(durationMs, length) }
+}
+
+function lastOf(figures: Float64Array, length: number): number[] {
+  return Array.from(figures.subarray(figures.length - length))
 }
 
 /** All operations of each service together. */

@@ -38,6 +38,8 @@ export function strongestRise({ parts, wholes }: PartsByMinute, limits = USUAL_L
   if (part.total < partsMin) return undefined
   const shareIn = (minutes: number[]) => shareOver({ parts, wholes }, minutes)
   const likelihoodTogether = logLikelihood(part.total, whole.total)
+  const share = part.total / whole.total
+  const variance = share * (1 - share)
   let best: Episode | undefined
   let bestGain = GAIN_MIN
   for (let from = 0; from < length; from++) {
@@ -50,6 +52,9 @@ export function strongestRise({ parts, wholes }: PartsByMinute, limits = USUAL_L
       const [partRest, wholeRest] = [part.total - partIn, whole.total - wholeIn]
       if (partIn < partsMin || wholeIn < wholesMin || wholeRest < restWholesMin) continue
       if (partIn * wholeRest <= partRest * wholeIn) continue
+      // The gain is never more than this (what two shares differ by, squared), which spares most stretches the logarithms.
+      const excess = partIn - share * wholeIn
+      if (excess * excess * (1 / wholeIn + 1 / wholeRest) <= bestGain * variance) continue
       const gain = logLikelihood(partIn, wholeIn) + logLikelihood(partRest, wholeRest) - likelihoodTogether
       if (gain <= bestGain || !standsAbove({ from, to }, length, shareIn, isAbove)) continue
       bestGain = gain

@@ -1,5 +1,5 @@
+import type { Overview } from '../facts.ts'
 import type { MinuteAxis } from '../series/minute-axis.ts'
-import { type EdgeSeries, type OperationSeries, serviceSeries } from '../series/minute-series.ts'
 import { errorRises } from './error-rises.ts'
 import { type Silence, silences } from './silences.ts'
 import { slowdowns } from './slowdowns.ts'
@@ -11,12 +11,13 @@ export interface Symptoms {
   silences: Silence[]
 }
 
+type Watched = Pick<Overview, 'operations' | 'services' | 'edges' | 'axis'>
+
 /**
  * Everything that got worse: by operation; by service where no single operation has requests enough to tell; by edge, for
  * callers that bear a failure without failing themselves.
  */
-export function findSymptoms(operations: OperationSeries[], edges: EdgeSeries[], axis: MinuteAxis): Symptoms {
-  const services = serviceSeries(operations, axis)
+export function findSymptoms({ operations, services, edges, axis }: Watched): Symptoms {
   const subjects: Subject[] = [
     ...operations.map((series): Subject => ({ of: 'operation', series })),
     ...edges.map((series): Subject => ({ of: 'edge', series })),

@@ -1,8 +1,8 @@
 import type { TimeWindow } from '../../../domain/time-window.ts'
-import type { Edge } from '../../diagnostics-reader.ts'
+import type { Edge, EdgeSeries } from '../../diagnostics-reader.ts'
 import type { NumberColumns } from '../engine/number-columns.ts'
 import { GroupSums, type Sums } from '../live/group-sums.ts'
-import { CALL_COLUMNS, durationSum, kindOfWord } from '../live/live-hour.ts'
+import { CALL_COLUMNS, durationMsSum, durationSum, kindOfWord } from '../live/live-hour.ts'
 import type { Figure, OpenFigures } from '../live/open-figures.ts'
 import type { RolledDay } from '../rolled/rolled-days.ts'
 import { ANSWERED } from '../schema.ts'
@@ -13,6 +13,7 @@ import type { Scope } from '../scope/scope.ts'
 import { addedUp, asSums, durationHalves } from './added-up.ts'
 import { daysIn, inHours } from './day-rows.ts'
 import { LocalNames } from './local-names.ts'
+import { MinuteColumns } from './minute-columns.ts'
 import { minuteOfStart } from './request-rows.ts'
 import { dayBefore, type KnownServices, knownServices } from './services-known.ts'
 
@@ -24,11 +25,7 @@ const { calls: CALLS, errors: ERRORS, low: LOW, high: HIGH, unanswered: UNANSWER
 
 /** The scope must reach a day back from the window's end. */
 export async function edges(scope: Scope, window: TimeWindow, byMinute: boolean): Promise<Edge[]> {
-  const figures = await scope.openFigures()
-  const table = new CallTable(window, byMinute)
-  table.addOpen(figures)
-  const { all } = await knownServices(scope, dayBefore(window))
-  await table.addSealed(scope)
+  const { table, all } = await callTable(scope, window, byMinute)
   return table.edges(all)
 }
 
@@ -42,6 +39,32 @@ export function edgesInMemory(
   const table = new CallTable(window, byMinute)
   table.addOpen(figures)
   return table.edges(all)
+}
+
+/** The scope must reach a day back from the window's end. */
+export async function edgeSeries(scope: Scope, window: TimeWindow): Promise<EdgeSeries[]> {
+  const { table, all } = await callTable(scope, window, true)
+  return table.series(all)
+}
+
+/** The same from figures that have all of the window. */
+export function edgeSeriesInMemory(figures: OpenFigures, { all }: KnownServices, window: TimeWindow): EdgeSeries[] {
+  const table = new CallTable(window, true)
+  table.addOpen(figures)
+  return table.series(all)
+}
+
+async function callTable(
+  scope: Scope,
+  window: TimeWindow,
+  byMinute: boolean,
+): Promise<Pick<KnownServices, 'all'> & { table: CallTable }> {
+  const figures = await scope.openFigures()
+  const table = new CallTable(window, byMinute)
+  table.addOpen(figures)
+  const { all } = await knownServices(scope, dayBefore(window))
+  await table.addSealed(scope)
+  return { table, all }
 }
 
 /** Collects calls from wherever they are kept: by source, kind, minute, and what is known of whom they went to. */
@@ -103,14 +126,52 @@ class CallTable {
     }
   }
 
-  /** Calls that reached nobody we know of go to the service of the name that they give, or to what else they name. */
   edges(known: Set<string>): Edge[] {
-    const edges = [...this.minutes].flatMap(([minute, sums]) => this.edgesOf(minute, sums, known))
-    return edges.filter(({ requestCount }) => requestCount > 0)
+    const edges: Edge[] = []
+    for (const [minute, sums] of this.minutes) {
+      const ways = this.waysOf(sums, known)
+      const minuteNs = this.byMinute ? BigInt(minute) * NS_PER_MINUTE : 0n
+      for (let way = 0; way < ways.size; way++)
+        if (ways.sum(way, CALLS) > 0)
+          edges.push({
+            ...this.endsOf(ways, way, known),
+            minuteNs,
+            requestCount: ways.sum(way, CALLS),
+            errorCount: ways.sum(way, ERRORS),
+            durationNsSum: durationSum(ways.sum(way, LOW), ways.sum(way, HIGH)),
+            unansweredErrorCount: ways.sum(way, UNANSWERED),
+          })
+    }
+    return edges
   }
 
-  private edgesOf(minute: number, sums: GroupSums, known: Set<string>): Edge[] {
-    /** By kind, source and target. */
+  /** Of a table by minutes. */
+  series(known: Set<string>): EdgeSeries[] {
+    const all = new GroupSums(1)
+    const placeOf = (ways: GroupSums, way: number) => all.at(ways.key(way, 0), ways.key(way, 1), ways.key(way, 2), 0, 0)
+    const minutes = [...this.minutes].map(([minute, sums]) => ({ minute, ways: this.waysOf(sums, known) }))
+    for (const { ways } of minutes)
+      for (let way = 0; way < ways.size; way++) if (ways.sum(way, CALLS) > 0) placeOf(ways, way)
+    const columns = new MinuteColumns(this.window, all.size)
+    for (const { minute, ways } of minutes)
+      for (let way = 0; way < ways.size; way++) {
+        const calls = ways.sum(way, CALLS)
+        if (calls <= 0) continue
+        const durationMs = durationMsSum(ways.sum(way, LOW), ways.sum(way, HIGH))
+        columns.add(placeOf(ways, way), minute, calls, ways.sum(way, ERRORS), durationMs, ways.sum(way, UNANSWERED))
+      }
+    return Array.from({ length: all.size }, (_, place) => ({
+      ...this.endsOf(all, place, known),
+      ...columns.figures(place),
+      unansweredErrors: columns.own(place),
+    }))
+  }
+
+  /**
+   * By kind, source and target. Calls that reached nobody we know of go to the service of the name that they give, or to what
+   * else they name.
+   */
+  private waysOf(sums: GroupSums, known: Set<string>): GroupSums {
     const ways = new GroupSums(sums.columns)
     for (let group = 0; group < sums.size; group++) {
       const [source, callee, called] = [sums.key(group, 1), sums.key(group, 2), sums.key(group, 3)]
@@ -119,22 +180,20 @@ class CallTable {
       const at = ways.at(sums.key(group, 0), source, target, 0, 0)
       for (let column = 0; column < sums.columns; column++) add(ways, at + column, sums.sum(group, column))
     }
-    const minuteNs = this.byMinute ? BigInt(minute) * NS_PER_MINUTE : 0n
-    return Array.from({ length: ways.size }, (_, way) => this.edgeOf(ways, way, minuteNs, known))
+    return ways
   }
 
-  private edgeOf(ways: GroupSums, way: number, minuteNs: bigint, known: Set<string>): Edge {
+  private endsOf(
+    ways: GroupSums,
+    way: number,
+    known: Set<string>,
+  ): Pick<Edge, 'sourceName' | 'targetName' | 'targetIsService' | 'kind'> {
     const targetName = this.names.text(ways.key(way, 2))
     return {
       sourceName: this.names.text(ways.key(way, 1)),
       targetName,
       targetIsService: known.has(targetName),
       kind: ways.key(way, 0) === PRODUCER ? 'PRODUCER' : 'CLIENT',
-      minuteNs,
-      requestCount: ways.sum(way, CALLS),
-      errorCount: ways.sum(way, ERRORS),
-      durationNsSum: durationSum(ways.sum(way, LOW), ways.sum(way, HIGH)),
-      unansweredErrorCount: ways.sum(way, UNANSWERED),
     }
   }
 

@@ -1,6 +1,7 @@
 import type { ApdexThresholds } from '../../../domain/apdex.ts'
+import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { RequestStep } from '../../chart-reader.ts'
-import type { RequestGroup, RequestQuestion } from '../../diagnostics-reader.ts'
+import type { RequestGroup, RequestQuestion, RequestSeries } from '../../diagnostics-reader.ts'
 import { groupOf } from '../../request-steps.ts'
 import type { OpenFigures } from '../live/open-figures.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -16,6 +17,46 @@ export async function requests(
   apdex: ApdexThresholds,
   given?: KnownServices,
 ): Promise<RequestGroup[]> {
+  return (await requestTable(scope, question, apdex, given)).groups()
+}
+
+/** What a series is asked by. */
+export type SeriesBy = 'service' | 'operation'
+
+/** The scope must reach a day back from the window's end. */
+export async function requestSeries(
+  scope: Scope,
+  window: TimeWindow,
+  by: SeriesBy,
+  apdex: ApdexThresholds,
+): Promise<RequestSeries[]> {
+  return (await requestTable(scope, questionOf(window, by), apdex)).series(window)
+}
+
+/** The same from figures that have all of the window. */
+export function requestSeriesInMemory(
+  figures: OpenFigures,
+  known: KnownServices,
+  window: TimeWindow,
+  by: SeriesBy,
+  apdex: ApdexThresholds,
+): RequestSeries[] {
+  const question = questionOf(window, by)
+  const table = new RequestTable(question.by)
+  new OpenRequests(figures, question, apdex, known, table).addSums()
+  return table.series(window)
+}
+
+function questionOf(window: TimeWindow, by: SeriesBy): RequestQuestion {
+  return { window, by: by === 'service' ? ['service', 'minute'] : ['service', 'operation', 'minute'], latencies: false }
+}
+
+async function requestTable(
+  scope: Scope,
+  question: RequestQuestion,
+  apdex: ApdexThresholds,
+  given?: KnownServices,
+): Promise<RequestTable> {
   const figures = await scope.openFigures()
   const known = given ?? (await knownServices(scope, dayBefore(question.window)))
   const table = new RequestTable(question.by, question.stepMinutes)
@@ -27,7 +68,7 @@ export async function requests(
   await sealed.prepare()
   await sealed.addSums()
   if (question.latencies) await addSealedLatencies(sealed, table, question)
-  return table.groups()
+  return table
 }
 
 /** Steps of hours of which nothing is unsealed, and of which the window has all. */

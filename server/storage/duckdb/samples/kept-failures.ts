@@ -43,6 +43,10 @@ export class KeptFailures {
   count = 0
   /** The last row of the file that was read. */
   lastRow = -1
+  /** The version of the file of which all is known, if of any. What was sealed later may be known, too. */
+  version: number | undefined
+  /** The open files whose rows are among those of the file. */
+  readonly sealed = new Set<number>()
   columns = columnsOf(FIRST_ROWS)
   readonly tellings: KeptTelling[] = []
   /** The file's numbers of the services that have failed. */

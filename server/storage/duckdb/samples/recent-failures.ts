@@ -52,16 +52,21 @@ interface ReadRows extends FailureColumns {
  * read of a file is not read again: this must come before any other statement of the question, to see at least what they saw.
  */
 export async function recentFailures(
-  { session }: Scope,
+  scope: Scope,
   units: HourUnit[],
   { startNs }: TimeWindow,
 ): Promise<Map<HourUnit, UnitFailures>> {
   const readings = units.flatMap((unit) => readingOf(unit, startNs))
-  const found = new Map<HourUnit, UnitFailures>()
-  const parts = readings.length > 0 ? await read(session, readings) : []
-  for (const [place, reading] of readings.entries()) {
-    takeSealed(reading, place + readings.length, parts)
-    if (await keep(session, reading, place, parts)) found.set(reading.unit, reading)
+  const isKnown = ({ file, failures }: Reading) => failures.version === scope.versionOf(file)
+  const known = readings.filter(isKnown)
+  const unknown = readings.filter((reading) => !isKnown(reading))
+  for (const reading of known) leaveOutSealed(reading, reading.failures.sealed)
+  const found = new Map<HourUnit, UnitFailures>(known.map((reading) => [reading.unit, reading]))
+  const parts = unknown.length > 0 ? await read(scope.session, unknown) : []
+  for (const [place, reading] of unknown.entries()) {
+    const sealed = sealedIn(parts, place + unknown.length)
+    leaveOutSealed(reading, sealed)
+    if (await keep(scope, reading, place, parts, sealed)) found.set(reading.unit, reading)
   }
   makeRoom()
   return found
@@ -117,14 +122,24 @@ async function read(session: Session, readings: Reading[]): Promise<ReadRows[]> 
   return parts
 }
 
-function takeSealed(reading: Reading, place: number, parts: ReadRows[]): void {
+function sealedIn(parts: ReadRows[], place: number): Set<number> {
   const sealed = new Set<number>()
   eachRow(parts, place, ({ row }, i) => sealed.add(row[i] as number))
+  return sealed
+}
+
+function leaveOutSealed(reading: Reading, sealed: Set<number>): void {
   reading.unsealed = reading.unsealed.filter(({ number }) => !sealed.has(number))
 }
 
 /** False where they are too many to be kept. */
-async function keep(session: Session, reading: Reading, place: number, parts: ReadRows[]): Promise<boolean> {
+async function keep(
+  scope: Scope,
+  reading: Reading,
+  place: number,
+  parts: ReadRows[],
+  sealed: Set<number>,
+): Promise<boolean> {
   const { failures, file } = reading
   const told = new Set<number>()
   let count = 0
@@ -133,7 +148,7 @@ async function keep(session: Session, reading: Reading, place: number, parts: Re
     told.add(telling[i] as number)
     reading.lastRow = Math.max(reading.lastRow, row[i] as number)
   })
-  const tellings = await tellingsOf(session, file, failures, told)
+  const tellings = await tellingsOf(scope.session, file, failures, told)
   kept.delete(file)
   if (failures.count + count > ROWS_MAX || failures.tellings.length + tellings.length > TELLINGS_MAX) {
     if (failures.count === 0) tooManyFrom.set(file, failures.fromNs + TOO_MANY_NS)
@@ -145,6 +160,8 @@ async function keep(session: Session, reading: Reading, place: number, parts: Re
   eachRow(parts, place, (rows, i) => {
     if ((rows.row[i] as number) > lastRow) failures.add(rows, i, rows.telling[i] as number, rows.ownValues.at(i))
   })
+  for (const number of sealed) failures.sealed.add(number)
+  failures.version = Math.max(failures.version ?? 0, scope.versionOf(file))
   kept.set(file, failures)
   return true
 }

@@ -1,0 +1,54 @@
+import type { TimeWindow } from '../../domain/time-window.ts'
+import type {
+  Edge,
+  EdgeSeries,
+  MinuteFigures,
+  RequestGroup,
+  RequestSeries,
+  RequestSums,
+} from '../diagnostics-reader.ts'
+import { groupedBy } from './grouped-by.ts'
+import { minuteOf } from './time-units.ts'
+
+const MINUTE_NS = 60_000_000_000n
+
+/** Of groups that are told apart by minute. */
+export function requestSeries(groups: RequestGroup[], window: TimeWindow): RequestSeries[] {
+  const series = groupedBy(groups, ({ serviceName, operationName }) => JSON.stringify([serviceName, operationName]))
+  return [...series.values()].map((minutes) => {
+    const { serviceName, operationName } = minutes[0] as RequestGroup
+    const contentOf = ({ satisfiedCount, toleratingCount }: RequestGroup) => satisfiedCount + toleratingCount / 2
+    return { serviceName, operationName, ...figuresOf(minutes, window), content: byMinute(minutes, window, contentOf) }
+  })
+}
+
+/** Of edges that are told apart by minute. */
+export function edgeSeries(edges: Edge[], window: TimeWindow): EdgeSeries[] {
+  const series = groupedBy(edges, ({ sourceName, targetName, kind }) => JSON.stringify([sourceName, targetName, kind]))
+  return [...series.values()].map((minutes) => {
+    const { sourceName, targetName, targetIsService, kind } = minutes[0] as Edge
+    const unansweredErrors = byMinute(minutes, window, ({ unansweredErrorCount }) => unansweredErrorCount)
+    return { sourceName, targetName, targetIsService, kind, ...figuresOf(minutes, window), unansweredErrors }
+  })
+}
+
+type OfMinute = Pick<RequestSums, 'requestCount' | 'errorCount' | 'durationNsSum'> & { minuteNs: bigint }
+
+function figuresOf(minutes: OfMinute[], window: TimeWindow): MinuteFigures {
+  return {
+    requests: byMinute(minutes, window, ({ requestCount }) => requestCount),
+    errors: byMinute(minutes, window, ({ errorCount }) => errorCount),
+    durationMs: byMinute(minutes, window, ({ durationNsSum }) => Number(durationNsSum) / 1e6),
+  }
+}
+
+function byMinute<T extends OfMinute>(
+  minutes: T[],
+  { startNs, endNs }: TimeWindow,
+  figureOf: (minute: T) => number,
+): Float64Array {
+  const placeOf = (ns: bigint) => Number((minuteOf(ns) - minuteOf(startNs)) / MINUTE_NS)
+  const figures = new Float64Array(placeOf(endNs - 1n) + 1)
+  for (const minute of minutes) figures[placeOf(minute.minuteNs)] = figureOf(minute)
+  return figures
+}
