@@ -1,7 +1,7 @@
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { HourFile } from '../files/hour-file.ts'
 import type { KeptHour } from '../kept/kept-hour.ts'
-import { loadDurations } from '../kept/load-durations.ts'
+import { loadDurations, type WantedDurations } from '../kept/load-durations.ts'
 import { loadKeptHour } from '../kept/load-kept-hour.ts'
 import { loadMinuteRows } from '../kept/load-minute-rows.ts'
 import { nsRangeOfHour } from '../layout.ts'
@@ -27,6 +27,8 @@ const HOURS_MAX = 5
 const ATTEMPTS = 4
 /** Durations of so many minutes are read at a time: meanwhile nothing may be sealed. */
 const DURATION_MINUTES = 15
+/** Of more minutes than that, no more are read than those of the series that are asked for, where they are so few. */
+const DURATION_SERIES_MAX = 32
 
 type Ask = <T>(window: AskedWindow, question: (scope: Scope) => Promise<T>) => Promise<T>
 type Answer<T> = (figures: OpenFigures, known: KnownServices) => T | undefined
@@ -167,25 +169,23 @@ export class InMemory {
 
   /** What an answer can lack is how long requests took, one by one. False where that cannot be helped. */
   private async loadDurations(window: TimeWindow): Promise<boolean> {
-    let isLoaded = false
-    for (const file of this.filesIn(window)) {
+    const hours = this.filesIn(window).flatMap((file) => {
       const kept = this.files.live.kept.find(file)
-      const whole = kept && rangesOn(kept, window).whole
-      const unread = (whole && kept.durations?.unreadMinutes(whole.first, whole.end)) ?? []
-      for (let at = 0; kept && at < unread.length; at += DURATION_MINUTES) {
-        const minutes = unread.slice(at, at + DURATION_MINUTES)
-        if (!(await this.readDurations(file, kept, minutes))) return false
-        isLoaded = true
-      }
-    }
-    return isLoaded
+      return kept ? [{ file, kept }] : []
+    })
+    const missing = new Set(hours.flatMap(({ kept }) => kept.takeMissingDurations()))
+    const wanted = hours.flatMap(({ file, kept }) =>
+      wantedDurations(kept, window, missing).map((durations) => ({ file, kept, durations })),
+    )
+    for (const { file, kept, durations } of wanted) if (!(await this.readDurations(file, kept, durations))) return false
+    return wanted.length > 0
   }
 
-  private async readDurations(file: HourFile, kept: KeptHour, minutes: number[]): Promise<boolean> {
+  private async readDurations(file: HourFile, kept: KeptHour, wanted: WantedDurations): Promise<boolean> {
     const { live } = this.files
     const release = live.hold()
     try {
-      return await this.ofFile(file, (scope) => loadDurations(scope.session, file, minutes, kept, live), false)
+      return await this.ofFile(file, (scope) => loadDurations(scope.session, file, wanted, kept, live), false)
     } catch {
       return false
     } finally {
@@ -199,6 +199,20 @@ export class InMemory {
       scope.units.some((unit) => unit.file === file) ? await read(scope) : otherwise,
     )
   }
+}
+
+/** What is read at a time of the durations that a question lacks: of series that are missing in any hour, or of all. */
+function wantedDurations(kept: KeptHour, window: TimeWindow, missing: Set<string>): WantedDurations[] {
+  const { whole } = rangesOn(kept, window)
+  const unread = (whole && kept.durations?.unreadMinutes(whole.first, whole.end)) ?? []
+  if (unread.length > DURATION_MINUTES && missing.size <= DURATION_SERIES_MAX) {
+    const series = kept.unreadSeries(missing)
+    return series.length > 0 ? [{ minutes: kept.durations?.unreadMinutes() ?? [], series }] : []
+  }
+  const portions: WantedDurations[] = []
+  for (let at = 0; at < unread.length; at += DURATION_MINUTES)
+    portions.push({ minutes: unread.slice(at, at + DURATION_MINUTES), series: undefined })
+  return portions
 }
 
 /** Minutes that a window has a part of, and whose rows are not in memory. */

@@ -49,7 +49,7 @@ describe('kept durations', () => {
   })
 
   it('are given up where there are the most of them, when there is no room', () => {
-    const kept = new KeptDurations([], 3000)
+    const kept = new KeptDurations([], { size: 10 }, 3000)
     const some = (series: number, length: number) => Array.from({ length }, (_, i): Change => [3, series, i])
     add(kept, ...some(1, 600), ...some(2, 130))
     expect(durationsOf(kept, 1)?.length).toBe(600)
@@ -60,7 +60,7 @@ describe('kept durations', () => {
   })
 
   it('are not known of minutes that are to be read, until they are', () => {
-    const kept = new KeptDurations([3, 4])
+    const kept = new KeptDurations([3, 4], { size: 10 })
     add(kept, [3, 7, 10], [5, 7, 11])
     expect(durationsOf(kept, 7)).toBeUndefined()
     expect(durationsOf(kept, 7, 5)).toEqual([11])
@@ -73,5 +73,25 @@ describe('kept durations', () => {
     expect(durationsOf(kept, 7, 0, 4)).toEqual([10, 12])
     expect(durationsOf(kept, 8, 0, 4)).toBeUndefined()
     expect(kept.unreadMinutes(0, 60)).toEqual([4])
+  })
+  it('are known of the series that were read in the minutes that were not, whoever else reads them', () => {
+    const kept = new KeptDurations([3, 4], { size: 10 })
+    const all = new DurationChanges()
+    all.add(3, 7, 10, 1)
+    all.add(4, 7, 11, 1)
+    all.add(4, 8, 12, 1)
+    expect(durationsOf(kept, 7)).toBeUndefined()
+    expect(kept.takeMissing()).toEqual([7])
+    kept.readOf([7], all)
+    kept.readOf([7, 8], all)
+    expect(durationsOf(kept, 7)).toEqual([10, 11])
+    add(kept, [3, 7, 13], [3, 9, 14])
+    expect([7, 8, 9].map((series) => durationsOf(kept, series))).toEqual([[10, 11, 13], [12], undefined])
+    const ofMinute = new DurationChanges()
+    ofMinute.add(3, 7, 10, 1)
+    kept.read([3], ofMinute)
+    kept.readOf([9], all)
+    expect(durationsOf(kept, 7)).toEqual([10, 11])
+    expect(kept.unreadMinutes()).toEqual([4])
   })
 })

@@ -62,11 +62,17 @@ export class KeptDurations {
   private readonly minutes: (MinuteDurations | undefined)[] = new Array(MINUTES_PER_HOUR).fill(undefined)
   private readonly bytesMax: number
   private perMinuteMax = PER_MINUTE_MAX
-  /** Minutes of which the hour file has requests that were not read. */
+  /** Minutes of which the hour file has requests that were not read, but for those of some series. */
   private readonly unread: Set<number>
+  private readonly readSeries = new Set<number>()
+  private readonly series: { readonly size: number }
+  /** Series that somebody asked for in vain. */
+  private missing: number[] = []
 
-  constructor(unread: Iterable<number> = [], bytesMax = BYTES_MAX) {
+  /** `series` are all that the hour has. */
+  constructor(unread: Iterable<number> = [], series = { size: 0 }, bytesMax = BYTES_MAX) {
     this.unread = new Set(unread)
+    this.series = series
     this.bytesMax = bytesMax
   }
 
@@ -78,8 +84,29 @@ export class KeptDurations {
   }
 
   /** Those of `[first, end)` that are to be read. */
-  unreadMinutes(first: number, end: number): number[] {
+  unreadMinutes(first = 0, end = MINUTES_PER_HOUR): number[] {
     return [...this.unread].filter((minute) => minute >= first && minute < end)
+  }
+
+  isUnread(series: number): boolean {
+    return !this.readSeries.has(series)
+  }
+
+  /** Those that were asked for last and are to be read; once, whatever comes of it. */
+  takeMissing(): number[] {
+    const { missing } = this
+    this.missing = []
+    return missing
+  }
+
+  /** All that the hour file has of some series in the minutes that were not read. Others may have read the same meanwhile. */
+  readOf(series: number[], all: DurationChanges): void {
+    const added = new Set(series.filter((each) => this.isUnread(each)))
+    for (const each of added) this.readSeries.add(each)
+    const changes = new DurationChanges()
+    for (const [minute, changed] of all.minutes)
+      if (this.unread.has(minute)) changes.minutes.set(minute, ofSeries(changed, added))
+    this.add(changes)
   }
 
   /** All that the hour file has of some minutes. */
@@ -92,9 +119,11 @@ export class KeptDurations {
   }
 
   add(changes: DurationChanges): void {
-    for (const [minute, changed] of changes.minutes)
-      if (!this.unread.has(minute))
-        this.minutes[minute] = changedMinute(this.minutes[minute] ?? NOTHING, changed, this.perMinuteMax)
+    for (const [minute, changed] of changes.minutes) {
+      const known = this.unread.has(minute) ? ofSeries(changed, this.readSeries) : changed
+      if (known.size > 0)
+        this.minutes[minute] = changedMinute(this.minutes[minute] ?? NOTHING, known, this.perMinuteMax)
+    }
     while (this.bytes > this.bytesMax && this.perMinuteMax > PER_MINUTE_MIN) this.giveUpLargest()
   }
 
@@ -105,7 +134,11 @@ export class KeptDurations {
     isWanted: (series: number) => boolean,
     each: (series: number, durationNs: number) => void,
   ): boolean {
-    if (this.unreadMinutes(first, end).length > 0) return false
+    if (this.unreadMinutes(first, end).length > 0) {
+      const all = Array.from({ length: this.series.size }, (_, series) => series)
+      this.missing = all.filter((series) => isWanted(series) && !this.readSeries.has(series))
+      if (this.missing.length > 0) return false
+    }
     for (const minute of this.minutes.slice(first, end)) {
       if (!minute) continue
       const { series, ends, values, many } = minute
@@ -131,6 +164,10 @@ const NOTHING: MinuteDurations = {
   ends: new Uint32Array(0),
   values: new Uint32Array(0),
   many: new Set(),
+}
+
+function ofSeries(changed: Map<number, Changes>, wanted: Set<number>): Map<number, Changes> {
+  return new Map([...changed].filter(([series]) => wanted.has(series)))
 }
 
 function changedMinute(known: MinuteDurations, changed: Map<number, Changes>, perMinuteMax: number): MinuteDurations {

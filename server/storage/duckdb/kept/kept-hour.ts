@@ -56,6 +56,17 @@ export class KeptHour {
     this.measure()
   }
 
+  /** The series whose durations somebody asked for last and in vain, as what tells them apart in any hour. */
+  takeMissingDurations(): string[] {
+    return this.durations?.takeMissing().map((series) => this.keyOfSeries(series)) ?? []
+  }
+
+  /** Those of these series that the hour has, and whose durations were not read. */
+  unreadSeries(keys: Set<string>): number[] {
+    const all = Array.from({ length: this.requestSeries.size }, (_, series) => series)
+    return all.filter((series) => keys.has(this.keyOfSeries(series)) && this.durations?.isUnread(series))
+  }
+
   measure(): void {
     const tables = [this.requests, this.latencies, this.calls, this.origins]
     const series = [this.requestSeries, this.calls.series, this.origins.series]
@@ -72,6 +83,10 @@ export class KeptHour {
       for (let number = 0; number < series.size; number++) for (const word of words) texts[series.key(number, word)] = 1
     for (let number = 0; number < this.origins.series.size; number++) origins[this.origins.series.key(number, 1)] = 1
     for (const rows of this.allRows()) rows.markUsed(texts, origins)
+  }
+
+  private keyOfSeries(series: number): string {
+    return [0, 1, 2].map((word) => this.requestSeries.key(series, word)).join(' ')
   }
 
   private allRows(): MinuteRows[] {

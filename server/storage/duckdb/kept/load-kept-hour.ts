@@ -45,7 +45,7 @@ export async function loadKeptHour(session: Session, file: HourFile, live: LiveS
     for (const minutes of await portionsOf(session, `${file.alias}.minute_${table}`))
       kept[table].add(await readSums(session, file, table, minutes, kept[table], numbers))
   await loadLatencies(session, file, kept, numbers)
-  if (!file.isStripped) kept.durations = new KeptDurations(minutesOf(kept.requests))
+  if (!file.isStripped) kept.durations = new KeptDurations(minutesOf(kept.requests), kept.requestSeries)
   return kept.isFull ? undefined : kept
 }
 

@@ -9,6 +9,8 @@ const NAMES_MAX = 50_000
 /** What the numbers of an hour file are among the texts and origins in memory. */
 export interface NumbersInMemory {
   name(no: number): number
+  /** The file's own number of a name, if it has one. */
+  noOfName(number: number): number | undefined
   origin(no: number): number
 }
 
@@ -39,5 +41,12 @@ export async function loadNumbers(
     }
     origins[row['origin_no'] as number] = live.origins.of(hexOfNumber(row['origin']), origin)
   }
-  return { name: (no) => names[no] ?? 0, origin: (no) => origins[no] ?? 0 }
+  return {
+    name: (no) => names[no] ?? 0,
+    noOfName: (number) => {
+      const no = names.indexOf(number)
+      return no < 0 ? undefined : no
+    },
+    origin: (no) => origins[no] ?? 0,
+  }
 }
