@@ -71,8 +71,6 @@ export interface Edge {
   /** Whether the target is a service that sent spans in the 24 hours before the window's end. */
   targetIsService: boolean
   kind: 'CLIENT' | 'PRODUCER'
-  /** 0 unless told apart by minute. */
-  minuteNs: bigint
   requestCount: number
   errorCount: number
   durationNsSum: bigint
@@ -191,11 +189,11 @@ export interface HourVersion {
 export interface DiagnosticsReader {
   /** Groups with at least one request, in no particular order. */
   requests(question: RequestQuestion): Promise<RequestGroup[]>
-  /** What `requests` tells by minute, in columns: for those who want all of a long time. */
+  /** What `requests` tells by minute, in columns, of a day or two at most: each minute has its place. */
   requestSeries(window: TimeWindow, by: 'service' | 'operation'): Promise<RequestSeries[]>
-  /** In no particular order; by minute of the call where asked so. */
-  edges(window: TimeWindow, byMinute: boolean): Promise<Edge[]>
-  /** What `edges` tells by minute, in columns. */
+  /** In no particular order. */
+  edges(window: TimeWindow): Promise<Edge[]>
+  /** The same by minute of the call, in columns, of a day or two at most. */
   edgeSeries(window: TimeWindow): Promise<EdgeSeries[]>
   /** Every service that sent a span in the window, and how many of each kind. */
   serviceSpans(window: TimeWindow): Promise<ServiceSpans[]>

@@ -36,7 +36,7 @@ async function everything(store: DuckDbStore, window: TimeWindow): Promise<typeo
   const spansOf = async (trace: number) => (await reader.traceSpans(hex(trace, 32), 10)).spans
   const requests = await reader.requests({ window, by: ['service'], latencies: false })
   const byMinute = await reader.requests({ window, by: ['service', 'minute'], latencies: true })
-  const edges = await reader.edges(window, false)
+  const edges = await reader.edges(window)
   const [seventh, failed] = [await reader.span(hex(7, 16)), await reader.failures(window, undefined, 10)]
   return {
     traceCount: (await reader.searchTraces({ window, offset: 0, limit: 10 })).totalCount,

@@ -1,12 +1,30 @@
-import type { RequestGroup } from '../../storage/diagnostics-reader.ts'
+import type { MinuteFigures } from '../../storage/diagnostics-reader.ts'
 
 export const MINUTE_NS = 60_000_000_000n
 
+/** Requests, or calls, that began in one minute. */
+export interface MinuteSums {
+  minuteNs: bigint
+  requestCount: number
+  errorCount: number
+  durationMs: number
+}
+
 /** The requests of a service that began in one minute. */
-export type RequestMinute = Pick<
-  RequestGroup,
-  'serviceName' | 'minuteNs' | 'requestCount' | 'errorCount' | 'durationNsSum'
->
+export interface RequestMinute extends MinuteSums {
+  serviceName: string
+}
+
+/** The minutes of a series that have requests. The series begins with the minute of `startNs`. */
+export function minutesOfSeries({ requests, errors, durationMs }: MinuteFigures, startNs: bigint): MinuteSums[] {
+  const firstNs = startNs - (startNs % MINUTE_NS)
+  return Array.from(requests, (requestCount, minute) => ({
+    minuteNs: firstNs + BigInt(minute) * MINUTE_NS,
+    requestCount,
+    errorCount: errors[minute] ?? 0,
+    durationMs: durationMs[minute] ?? 0,
+  })).filter(({ requestCount }) => requestCount > 0)
+}
 
 /**
  * About when a service began to fail as it does at a moment: behind the last minute in which it failed less than half as

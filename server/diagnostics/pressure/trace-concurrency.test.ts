@@ -23,14 +23,15 @@ function minutesOf({ heights, waitsMs, requestCount = 600, caller = 'CLIENT' }: 
     minuteNs: minuteNs(i),
     requestCount,
     errorCount: 0,
-    durationNsSum: BigInt(Math.round(height * 60e9)),
+    durationMs: height * 60_000,
   }))
-  const edges = requests.map(({ durationNsSum, minuteNs: ns }, i) => ({
+  const edges = requests.map(({ durationMs, minuteNs: ns }, i) => ({
     targetName: 'shop',
     kind: caller,
     minuteNs: ns,
     requestCount,
-    durationNsSum: durationNsSum + BigInt(Math.round((waitsMs[i] ?? 0) * 1e6)) * BigInt(requestCount),
+    errorCount: 0,
+    durationMs: durationMs + (waitsMs[i] ?? 0) * requestCount,
   }))
   return { requests, edges }
 }

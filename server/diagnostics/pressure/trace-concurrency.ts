@@ -1,11 +1,12 @@
 import type { Edge } from '../../storage/diagnostics-reader.ts'
 import { hasPiledUp } from './growth.ts'
-import { MINUTE_NS, type RequestMinute } from './request-minutes.ts'
+import { MINUTE_NS, type MinuteSums, type RequestMinute } from './request-minutes.ts'
 import type { Saturation } from './saturation.ts'
 
-export type EdgeMinute = Pick<Edge, 'targetName' | 'kind' | 'minuteNs' | 'requestCount' | 'durationNsSum'>
+export interface EdgeMinute extends MinuteSums, Pick<Edge, 'targetName' | 'kind'> {}
 
 const MINUTES = 5n
+const MINUTE_MS = 60_000
 const REQUESTS_MIN = 30
 /** Fewer than this at once have no ceiling worth the name. */
 const HEIGHT_MIN = 2
@@ -44,12 +45,9 @@ export function concurrencySaturations(
   })
 }
 
-interface Sums {
-  requestCount: number
-  durationNs: number
-}
+type Sums = Pick<MinuteSums, 'requestCount' | 'durationMs'>
 
-function sums<Row extends { minuteNs: bigint; requestCount: number; durationNsSum: bigint }>(
+function sums<Row extends MinuteSums>(
   rows: readonly Row[],
   nameOf: (row: Row) => string,
 ): Map<string, Map<bigint, Sums>> {
@@ -57,10 +55,10 @@ function sums<Row extends { minuteNs: bigint; requestCount: number; durationNsSu
   for (const row of rows) {
     const byMinute = byName.get(nameOf(row)) ?? new Map<bigint, Sums>()
     byName.set(nameOf(row), byMinute)
-    const sum = byMinute.get(row.minuteNs) ?? { requestCount: 0, durationNs: 0 }
+    const sum = byMinute.get(row.minuteNs) ?? { requestCount: 0, durationMs: 0 }
     byMinute.set(row.minuteNs, sum)
     sum.requestCount += row.requestCount
-    sum.durationNs += Number(row.durationNsSum)
+    sum.durationMs += row.durationMs
   }
   return byName
 }
@@ -69,12 +67,11 @@ function sums<Row extends { minuteNs: bigint; requestCount: number; durationNsSu
 function minutesOf(served: Map<bigint, Sums>, called: Map<bigint, Sums>): Minute[] {
   return [...served]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([minuteNs, { requestCount, durationNs }]) => {
+    .flatMap(([minuteNs, { requestCount, durationMs }]) => {
       const seen = called.get(minuteNs)
       if (requestCount < REQUESTS_MIN || seen === undefined || seen.requestCount === 0) return []
-      const waitNs = Math.max(0, seen.durationNs / seen.requestCount - durationNs / requestCount)
-      const minute = Number(MINUTE_NS)
-      return [{ minuteNs, height: durationNs / minute, waiting: (waitNs * requestCount) / minute }]
+      const waitMs = Math.max(0, seen.durationMs / seen.requestCount - durationMs / requestCount)
+      return [{ minuteNs, height: durationMs / MINUTE_MS, waiting: (waitMs * requestCount) / MINUTE_MS }]
     })
 }
 

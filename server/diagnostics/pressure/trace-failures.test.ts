@@ -40,7 +40,7 @@ const minute = (minutesAgo: number, requestCount: number, errorCount = 0, servic
   minuteNs: atNs(AT_MS - minutesAgo * MINUTE_MS),
   requestCount,
   errorCount,
-  durationNsSum: 0n,
+  durationMs: 0,
 })
 
 const said = (errorSpans: Span[], requests: RequestMinute[] = [], metrics = pointsOf(), window = lastMinutes(5)) =>

@@ -38,7 +38,6 @@ export function edgeOf(literal: Partial<Edge>): Edge {
     targetName: 'cart',
     targetIsService: true,
     kind: 'CLIENT',
-    minuteNs: 0n,
     requestCount: 10,
     errorCount: 0,
     durationNsSum: 100_000_000n,

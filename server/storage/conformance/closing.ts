@@ -41,7 +41,7 @@ export function describeClosing(backend: Backend): void {
         () => reader.newestOfPatterns({ window: WHOLE_WINDOW }, []),
         () => reader.logFilterOptions(10),
         () => reader.requests({ window: WHOLE_WINDOW, by: ['service'], latencies: true }),
-        () => reader.edges(WHOLE_WINDOW, true),
+        () => reader.edges(WHOLE_WINDOW),
         () => reader.serviceSpans(WHOLE_WINDOW),
         () => reader.resourceActivity(WHOLE_WINDOW),
         () => reader.failures(WHOLE_WINDOW, undefined, 10),

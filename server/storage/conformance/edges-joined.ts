@@ -35,7 +35,7 @@ export function describeEdgesJoined(backend: Backend): void {
       ]
     })
     answers('takes any span below a call for the callee', { spans: calleeKinds.toReversed() }, async (reader) => {
-      const targets = (await reader.edges(DAY_WINDOW, false)).map((edge) => edge.targetName)
+      const targets = (await reader.edges(DAY_WINDOW)).map((edge) => edge.targetName)
       expect(targets.toSorted()).toEqual(['to-CLIENT', 'to-CONSUMER', 'to-INTERNAL', 'to-PRODUCER', 'to-SERVER'])
     })
 
@@ -46,13 +46,12 @@ export function describeEdgesJoined(backend: Backend): void {
       { ...CALLEE, trace: '2', status: 'ERROR' },
     ]
     answers('tells time and errors as the caller saw them', { spans: seen }, async (reader) => {
-      expect(await reader.edges(DAY_WINDOW, false)).toEqual([
+      expect(await reader.edges(DAY_WINDOW)).toEqual([
         {
           sourceName: 'shop',
           targetName: 'pay',
           targetIsService: true,
           kind: 'CLIENT',
-          minuteNs: 0n,
           requestCount: 2,
           errorCount: 1,
           durationNsSum: 9_007_199_261_740_993n,
@@ -116,15 +115,6 @@ export function describeEdgesJoined(backend: Backend): void {
       await expectEdges(reader, ['shop CLIENT pay 1'], windowMs(60_000, 60_000.000001))
       await expectEdges(reader, [], upTo(0n, 0n))
       await expectEdges(reader, [], upTo(60_000_000_000n, 0n))
-    })
-
-    answers('tells the minutes of calls apart', { spans: bounds }, async (reader) => {
-      const edges = await reader.edges({ startNs: BASE_NS, endNs: BASE_NS + 60_000_000_001n }, true)
-      const counts = edges.map((edge) => [edge.minuteNs, edge.requestCount] as const)
-      expect(counts.toSorted(([a], [b]) => (a < b ? -1 : 1))).toEqual([
-        [atNs(0), 2],
-        [atNs(60_000), 1],
-      ])
     })
 
     answers('has a place for each minute of a window in a series of calls', { spans: bounds }, async (reader) => {

@@ -13,7 +13,7 @@ export async function expectEdges(
   edges: string[],
   window: TimeWindow = DAY_WINDOW,
 ): Promise<void> {
-  const found = await reader.edges(window, false)
+  const found = await reader.edges(window)
   expect(found.map(lineOf).toSorted()).toEqual(edges.toSorted())
 }
 

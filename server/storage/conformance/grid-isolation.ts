@@ -103,7 +103,7 @@ async function expectNothing(reader: TelemetryReader): Promise<void> {
     tagKeys: [],
   })
   expect(await reader.requests({ window: DAY_WINDOW, by: ['service'], latencies: true })).toEqual([])
-  expect(await reader.edges(DAY_WINDOW, true)).toEqual([])
+  expect(await reader.edges(DAY_WINDOW)).toEqual([])
   expect(await reader.serviceSpans(WHOLE_WINDOW)).toEqual([])
   expect(await reader.resourceActivity(WHOLE_WINDOW)).toEqual({ resources: [], rows: [] })
   expect((await reader.failures(WHOLE_WINDOW, undefined, 10)).count).toBe(0)

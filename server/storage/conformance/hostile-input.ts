@@ -188,7 +188,7 @@ export function describeHostileInput(backend: Backend): void {
       { trace: `2${shortId(index)}`, id: '2', kind: 'PRODUCER', attributes: { 'db.system': text, 'db.name': text } },
     ])
     answers('names what is called', { spans: calls }, async (reader) => {
-      const edges = await reader.edges(DAY_WINDOW, false)
+      const edges = await reader.edges(DAY_WINDOW)
       const targetsOf = (kind: string) => edges.filter((edge) => edge.kind === kind).map((edge) => edge.targetName)
       expect(targetsOf('CLIENT').toSorted()).toEqual(HOSTILE_TEXTS.toSorted())
       expect(targetsOf('PRODUCER').toSorted()).toEqual(HOSTILE_TEXTS.map((text) => `${text}/${text}`).toSorted())
@@ -196,7 +196,7 @@ export function describeHostileInput(backend: Backend): void {
 
     const known: SpanLiteral[] = [...SPANS, ...calls]
     answers('knows what is called for a service', { spans: known }, async (reader) => {
-      const edges = await reader.edges(DAY_WINDOW, false)
+      const edges = await reader.edges(DAY_WINDOW)
       expect(
         edges
           .filter((edge) => edge.targetIsService)

@@ -54,7 +54,7 @@ export class RandomQuestions {
 
 function figureQuestions(random: SeededRandom): (() => Question)[] {
   const requests = (): Question => ({ method: 'requests', args: [randomRequestQuestion(random)] })
-  const edges = (): Question => ({ method: 'edges', args: [randomWindow(random), random.chance(0.5)] })
+  const edges = (): Question => ({ method: 'edges', args: [randomWindow(random)] })
   return [
     requests,
     requests,

@@ -44,7 +44,7 @@ async function figures(gridId = GRID) {
     stepMinutes: 60,
     latencies: true,
   })
-  const edges = await reader.edges(DAY_WINDOW, false)
+  const edges = await reader.edges(DAY_WINDOW)
   const spans = await reader.serviceSpans(DAY_WINDOW)
   return {
     requests: sorted(requests.map(figuresOf)),

@@ -99,9 +99,9 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     newestOfPatterns: (filter, patterns) => ask(filter.window, (scope) => newestOfPatterns(scope, filter, patterns)),
     logFilterOptions: (limit) => ask(undefined, (scope) => logFilterOptions(scope, limit)),
     requests: askRequests,
-    edges: async (window, byMinute) =>
-      (await memory.answer(window, 'calls', (...known) => edgesInMemory(...known, window, byMinute))) ??
-      (await ask(remembered(window, !byMinute), (scope) => edges(scope, window, byMinute))),
+    edges: async (window) =>
+      (await memory.answer(window, 'calls', (...known) => edgesInMemory(...known, window))) ??
+      (await ask(remembered(window, true), (scope) => edges(scope, window))),
     requestSeries: async (window, by) =>
       (await memory.answer(window, 'requests', (...known) =>
         requestSeriesInMemory(...known, window, by, facts.apdex()),

@@ -62,7 +62,7 @@ async function figures(reader: TelemetryReader): Promise<unknown> {
   return {
     requests: inOneOrder(await reader.requests({ ...question, by: [...question.by], latencies: false })),
     latencies: inOneOrder(await reader.requests({ window: DAY_WINDOW, by: ['operation'], latencies: true })),
-    edges: inOneOrder(await reader.edges(DAY_WINDOW, true)),
+    edges: inOneOrder(await reader.edgeSeries(DAY_WINDOW)),
     spans: inOneOrder(await reader.serviceSpans(DAY_WINDOW)),
   }
 }

@@ -4,7 +4,7 @@ import type { TimeWindow } from '../../domain/time-window.ts'
 import type { DiagnosticsReader, RequestKey, ServiceSpans } from '../diagnostics-reader.ts'
 import { ascending } from './ascending.ts'
 import { callGaps } from './call-gaps.ts'
-import { edgesOf } from './edges.ts'
+import { edgeMinutes, edgesOf } from './edges.ts'
 import { failuresIn } from './failures-in.ts'
 import type { GridRows } from './grid-rows.ts'
 import { groupedBy } from './grouped-by.ts'
@@ -25,15 +25,15 @@ export function createDiagnosticsAnswers(rows: () => GridRows, thresholds: () =>
     async requests(question) {
       return requestGroups(rows(), question, thresholds())
     },
-    async edges(window, byMinute) {
-      return edgesOf(rows(), window, byMinute)
+    async edges(window) {
+      return edgesOf(rows(), window)
     },
     async requestSeries(window, by) {
       const keys: RequestKey[] = by === 'service' ? ['service', 'minute'] : ['service', 'operation', 'minute']
       return requestSeries(requestGroups(rows(), { window, by: keys, latencies: false }, thresholds()), window)
     },
     async edgeSeries(window) {
-      return edgeSeries(edgesOf(rows(), window, true), window)
+      return edgeSeries(edgeMinutes(rows(), window, true), window)
     },
     async serviceSpans(window) {
       return serviceSpans(spans(), window)

@@ -21,7 +21,16 @@ interface Contribution {
   isUnanswered: boolean
 }
 
-export function edgesOf({ spans }: GridRows, window: TimeWindow, byMinute: boolean): Edge[] {
+/** With the minute of the calls; 0 unless minutes are told apart. */
+export interface MinuteEdge extends Edge {
+  minuteNs: bigint
+}
+
+export function edgesOf(rows: GridRows, window: TimeWindow): Edge[] {
+  return edgeMinutes(rows, window, false).map(({ minuteNs: _, ...edge }) => edge)
+}
+
+export function edgeMinutes({ spans }: GridRows, window: TimeWindow, byMinute: boolean): MinuteEdge[] {
   const known = knownServices(spans, window)
   const followers = followersOf([...spans.values()])
   const contributions = [...spans.values()]
@@ -62,7 +71,7 @@ function contributionsOf(call: Span, followers: Followers, known: Set<string>): 
   return [{ call, targetName, isUnanswered: call.status === 'ERROR' && children.length === 0 }]
 }
 
-function edgeOf(group: Contribution[], known: Set<string>, byMinute: boolean): Edge {
+function edgeOf(group: Contribution[], known: Set<string>, byMinute: boolean): MinuteEdge {
   const { call, targetName } = group[0] as Contribution
   const calls = group.map((contribution) => contribution.call)
   return {

@@ -1,12 +1,6 @@
 import type { TimeWindow } from '../../domain/time-window.ts'
-import type {
-  Edge,
-  EdgeSeries,
-  MinuteFigures,
-  RequestGroup,
-  RequestSeries,
-  RequestSums,
-} from '../diagnostics-reader.ts'
+import type { EdgeSeries, MinuteFigures, RequestGroup, RequestSeries, RequestSums } from '../diagnostics-reader.ts'
+import type { MinuteEdge } from './edges.ts'
 import { groupedBy } from './grouped-by.ts'
 import { minuteOf } from './time-units.ts'
 
@@ -23,10 +17,10 @@ export function requestSeries(groups: RequestGroup[], window: TimeWindow): Reque
 }
 
 /** Of edges that are told apart by minute. */
-export function edgeSeries(edges: Edge[], window: TimeWindow): EdgeSeries[] {
+export function edgeSeries(edges: MinuteEdge[], window: TimeWindow): EdgeSeries[] {
   const series = groupedBy(edges, ({ sourceName, targetName, kind }) => JSON.stringify([sourceName, targetName, kind]))
   return [...series.values()].map((minutes) => {
-    const { sourceName, targetName, targetIsService, kind } = minutes[0] as Edge
+    const { sourceName, targetName, targetIsService, kind } = minutes[0] as MinuteEdge
     const unansweredErrors = byMinute(minutes, window, ({ unansweredErrorCount }) => unansweredErrorCount)
     return { sourceName, targetName, targetIsService, kind, ...figuresOf(minutes, window), unansweredErrors }
   })

@@ -8,6 +8,8 @@ import { onsetOf } from './onset.ts'
 import type { Subject, Symptom } from './symptom.ts'
 
 const FACTOR_MIN = 1.3
+/** The mean of a minute that has hardly begun is that of a handful of requests, whatever all others have. */
+const COVERED_MIN = 0.25
 /** What nobody can feel is no slowness. */
 const ADDED_MS_MIN = 1
 
@@ -17,7 +19,8 @@ const ADDED_MS_MIN = 1
  */
 export function slowdowns(subject: Subject, axis: MinuteAxis, comparisons: number): Symptom[] {
   const { series } = subject
-  const { requests, durationMs } = series
+  const { durationMs } = series
+  const requests = series.requests.map((count, minute) => ((axis.covered[minute] ?? 0) < COVERED_MIN ? 0 : count))
   const means = requests.map((count, minute) => (count === 0 ? 0 : (durationMs[minute] ?? 0) / count))
   const certainty: Growth[] = []
   const episodes = disturbances(axis.length, (isLeft) => {

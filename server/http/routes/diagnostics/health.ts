@@ -24,7 +24,7 @@ export function registerHealth({ onGrid }: Routes): void {
       const [requests, requestsBefore, edges] = await Promise.all([
         reader.requests({ window: current, by: ['service'], latencies: false }),
         reader.requests({ window: baseline, by: ['service'], latencies: false }),
-        reader.edges(current, false),
+        reader.edges(current),
       ])
       const { overallStatus, services } = healthOverview({ current: requests, baseline: requestsBefore, edges })
       return { overallStatus, timestamp: isoOfNs(atNs), services }

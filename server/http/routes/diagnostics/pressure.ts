@@ -1,7 +1,8 @@
 import { FRESH_NS } from '../../../diagnostics/pressure/group-samples.ts'
 import { PRESSURE_METRICS } from '../../../diagnostics/pressure/metric-index.ts'
 import { type PressureFacts, pressurePoints, recentMetrics } from '../../../diagnostics/pressure/pressure-points.ts'
-import { MINUTE_NS } from '../../../diagnostics/pressure/request-minutes.ts'
+import { MINUTE_NS, minutesOfSeries, type RequestMinute } from '../../../diagnostics/pressure/request-minutes.ts'
+import type { EdgeMinute } from '../../../diagnostics/pressure/trace-concurrency.ts'
 import type { Failures } from '../../../domain/failures.ts'
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { DiagnosticsReader } from '../../../storage/diagnostics-reader.ts'
@@ -38,8 +39,8 @@ export function registerPressure({ onGrid }: Routes): void {
       const [metrics, failed, requests, edges] = await Promise.all([
         metricsOf(reader, current, recent),
         reader.failures(recent, undefined, FAILURES_READ_MAX),
-        reader.requests({ window: minutes, by: ['service', 'minute'], latencies: false }),
-        reader.edges(lastOf(minutes, 5n), true),
+        requestMinutes(reader, minutes),
+        edgeMinutes(reader, lastOf(minutes, 5n)),
       ])
       const failures = { failures: failed, asked: recent, window: completeWindow(recent, failed), requests }
       return { pressurePoints: pressurePoints({ window: current, ...metrics, failures, edges }) }
@@ -59,6 +60,20 @@ async function metricsOf(
   if (names.length === 0 || window.startNs >= recent.startNs) return { metrics, earlierPoints: [] }
   const earlier = { startNs: window.startNs, endNs: recent.startNs }
   return { metrics, earlierPoints: await reader.pointsOf(names, earlier, POINTS_READ_MAX) }
+}
+
+async function requestMinutes(reader: DiagnosticsReader, window: TimeWindow): Promise<RequestMinute[]> {
+  const services = await reader.requestSeries(window, 'service')
+  return services.flatMap(({ serviceName, ...figures }) =>
+    minutesOfSeries(figures, window.startNs).map((minute) => ({ serviceName, ...minute })),
+  )
+}
+
+async function edgeMinutes(reader: DiagnosticsReader, window: TimeWindow): Promise<EdgeMinute[]> {
+  const edges = await reader.edgeSeries(window)
+  return edges.flatMap(({ targetName, kind, ...figures }) =>
+    minutesOfSeries(figures, window.startNs).map((minute) => ({ targetName, kind, ...minute })),
+  )
 }
 
 /** Whole minutes are read from sums, without a look at single spans. */

@@ -32,7 +32,7 @@ export function registerService({ onGrid }: Routes): void {
       const { atNs, current } = momentOf(query, nowMs, grid)
       const [requests, edges, failures] = await Promise.all([
         reader.requests({ window: current, by: ['operation'], serviceName, latencies: true }),
-        reader.edges(current, false),
+        reader.edges(current),
         reader.failures(current, serviceName, FAILURES_MAX),
       ])
       if (requests.length === 0 && failures.count === 0) {

@@ -23,7 +23,7 @@ export function registerServices({ onGrid }: Routes): void {
       const [serviceSpans, requests, edges] = await Promise.all([
         reader.serviceSpans(current),
         reader.requests({ window: current, by: ['service', 'kind'], latencies: false }),
-        reader.edges(current, false),
+        reader.edges(current),
       ])
       return dependencyMap({ serviceSpans, requests, edges })
     },

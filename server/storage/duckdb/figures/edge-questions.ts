@@ -8,7 +8,7 @@ import type { RolledDay } from '../rolled/rolled-days.ts'
 import { ANSWERED } from '../schema.ts'
 import { type HourUnit, overlaps } from '../scope/asked-files.ts'
 import { type NamedFile, namesOf } from '../scope/hour-names.ts'
-import { inRanges, minuteRanges, NS_PER_MINUTE } from '../scope/minute-ranges.ts'
+import { inRanges, minuteRanges } from '../scope/minute-ranges.ts'
 import type { Scope } from '../scope/scope.ts'
 import { addedUp, asSums, durationHalves } from './added-up.ts'
 import { daysIn, inHours } from './day-rows.ts'
@@ -24,19 +24,14 @@ const KEYS = 'kind, minute, service_no, callee_no, called_no, dependency_no'
 const { calls: CALLS, errors: ERRORS, low: LOW, high: HIGH, unanswered: UNANSWERED } = CALL_COLUMNS
 
 /** The scope must reach a day back from the window's end. */
-export async function edges(scope: Scope, window: TimeWindow, byMinute: boolean): Promise<Edge[]> {
-  const { table, all } = await callTable(scope, window, byMinute)
+export async function edges(scope: Scope, window: TimeWindow): Promise<Edge[]> {
+  const { table, all } = await callTable(scope, window, false)
   return table.edges(all)
 }
 
 /** The same from figures that have all of the window. */
-export function edgesInMemory(
-  figures: OpenFigures,
-  { all }: KnownServices,
-  window: TimeWindow,
-  byMinute: boolean,
-): Edge[] {
-  const table = new CallTable(window, byMinute)
+export function edgesInMemory(figures: OpenFigures, { all }: KnownServices, window: TimeWindow): Edge[] {
+  const table = new CallTable(window, false)
   table.addOpen(figures)
   return table.edges(all)
 }
@@ -126,23 +121,17 @@ class CallTable {
     }
   }
 
+  /** Of a table that tells no minutes apart. */
   edges(known: Set<string>): Edge[] {
-    const edges: Edge[] = []
-    for (const [minute, sums] of this.minutes) {
-      const ways = this.waysOf(sums, known)
-      const minuteNs = this.byMinute ? BigInt(minute) * NS_PER_MINUTE : 0n
-      for (let way = 0; way < ways.size; way++)
-        if (ways.sum(way, CALLS) > 0)
-          edges.push({
-            ...this.endsOf(ways, way, known),
-            minuteNs,
-            requestCount: ways.sum(way, CALLS),
-            errorCount: ways.sum(way, ERRORS),
-            durationNsSum: durationSum(ways.sum(way, LOW), ways.sum(way, HIGH)),
-            unansweredErrorCount: ways.sum(way, UNANSWERED),
-          })
-    }
-    return edges
+    const [sums] = this.minutes.values()
+    const ways = sums ? this.waysOf(sums, known) : new GroupSums(1)
+    return Array.from({ length: ways.size }, (_, way) => ({
+      ...this.endsOf(ways, way, known),
+      requestCount: ways.sum(way, CALLS),
+      errorCount: ways.sum(way, ERRORS),
+      durationNsSum: durationSum(ways.sum(way, LOW), ways.sum(way, HIGH)),
+      unansweredErrorCount: ways.sum(way, UNANSWERED),
+    })).filter(({ requestCount }) => requestCount > 0)
   }
 
   /** Of a table by minutes. */

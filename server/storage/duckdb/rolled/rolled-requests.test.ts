@@ -25,7 +25,7 @@ const QUESTIONS: Question[] = [
     { method: 'requests', args: [{ window, by: ['operation'], serviceName: 'shop', latencies: true }] },
     { method: 'requests', args: [{ window, by: ['service'], operationName: 'GET /2', latencies: true }] },
     { method: 'requests', args: [{ window, by: ['service'], kind: 'CONSUMER', latencies: false }] },
-    { method: 'edges', args: [window, false] },
+    { method: 'edges', args: [window] },
     { method: 'serviceSpans', args: [window] },
   ]),
   ...(
@@ -41,7 +41,7 @@ const QUESTIONS: Question[] = [
       args: [{ window: WHOLE_HOURS, stepMinutes, filter: {}, groupBy, percentiles: true }],
     }),
   ),
-  { method: 'edges', args: [WHOLE_HOURS, true] },
+  { method: 'edges', args: [WHOLE_HOURS] },
 ]
 
 /** Of the folder that every test has a copy of. */
@@ -138,7 +138,7 @@ describe('requests of hours that are rolled up', () => {
     const window = WHOLE_HOURS
     const reader = both.store.reader(GRID)
     await reader.requests({ window, by: ['service', 'operation'], latencies: true })
-    await reader.edges(window, false)
+    await reader.edges(window)
     await reader.serviceSpans(window)
     await reader.requestSteps({ window, stepMinutes: 5, filter: {}, groupBy: 'service.name', percentiles: true })
     const statements = asked.flatMap(({ mock }) => mock.calls.map(([sql]) => sql))

@@ -140,16 +140,20 @@ async function addOpen(
   const [startNs, endNs] = [Number(window.startNs - firstNs), Number(window.endNs - firstNs)]
   for (const file of unsealed)
     for (const failure of await OpenFailures.of(file, scope.grid.grid, unit.hour).read(scope, file, unit.hour)) {
-      const { sinceHourNs, service, operation, content, telling, values, ...numbers } = failure
+      const { sinceHourNs, service } = failure
       if (sinceHourNs < startNs || sinceHourNs >= endNs) continue
       if (serviceName !== undefined && service !== serviceName) continue
-      const told = tellings.ofContent(telling, content)
-      tellings.sample(told, values)
+      const told = tellings.ofContent(failure.telling, failure.content)
+      tellings.sample(told, failure.values)
       found.add({
-        ...numbers,
+        trace: failure.trace,
+        span: failure.span,
+        parent: failure.parent,
         startNs: sinceHourNs + sinceWindowNs,
+        durationNs: failure.durationNs,
+        kind: failure.kind,
         service: found.name(service),
-        operation: found.name(operation),
+        operation: found.name(failure.operation),
         told,
       })
     }

@@ -4,7 +4,7 @@ import type { OpenFile } from '../files/open-file.ts'
 import { nsRangeOfHour } from '../layout.ts'
 import type { HourUnit } from '../scope/asked-files.ts'
 import { openRows, type Scope } from '../scope/scope.ts'
-import { FAILURE_TEXTS, toldInTexts } from '../seal/failure-texts.ts'
+import { FAILURE_TEXTS, ToldInTexts } from '../seal/failure-texts.ts'
 import { openOrigins } from '../traces/span-rows-read.ts'
 import { spanNumbers } from './span-numbers.ts'
 
@@ -68,7 +68,8 @@ export class OpenFailures {
        ORDER BY row`,
       grid,
     )
-    const found = failed.map(failureOf)
+    const texts = new ToldInTexts()
+    const found = failed.map((row) => failureOf(row, texts))
     const room = REMEMBERED_MAX - this.remembered.length
     const all = [...this.remembered, ...found]
     this.remembered.push(...found.slice(0, room))
@@ -81,8 +82,8 @@ export class OpenFailures {
 /** Forgotten with the files. */
 const byFile = new WeakMap<OpenFile, Map<string, OpenFailures>>()
 
-function failureOf(row: Row): OpenFailure {
-  const { telling, values } = toldInTexts({
+function failureOf(row: Row, texts: ToldInTexts): OpenFailure {
+  const { telling, values } = texts.of({
     statusMessage: row['status_message'] as string,
     attributes: row['attributes'] as string,
     exceptions: row['exceptions'] as string,

@@ -21,11 +21,7 @@ export interface FailureTexts {
   exceptions: string
 }
 
-export function toldInTexts({ statusMessage, attributes, exceptions }: FailureTexts): Told {
-  return toldBy(statusMessage, attributesOf(attributes), exceptionsOf(exceptions))
-}
-
-/** For many failed spans: most have attributes that others had, and a status message that is the exception's too. */
+/** What many failed spans tell: most have attributes that others had, and a status message that is the exception's too. */
 export class ToldInTexts {
   private readonly attributes = new Map<string, Attributes>()
   private readonly messages = new Map<string, MarkedMessage>()
