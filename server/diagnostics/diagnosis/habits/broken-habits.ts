@@ -5,7 +5,7 @@ import { type RiseLimits, strongestRise } from '../series/strongest-rise.ts'
 import { isLasting, P_VALUE_BELOW } from '../symptoms/judgement.ts'
 import { onsetOf } from '../symptoms/onset.ts'
 import type { BrokenHabit, SpanSteps } from './habit.ts'
-import type { OperationShapes } from './operation-shapes.ts'
+import { countOf, countsOf, newestTraceOf, type OperationShapes, type Shape } from './operation-shapes.ts'
 import { type Example, type Statement, writerKey } from './statements.ts'
 
 /** A habit is what nearly every span keeps: what varies with who asks, and for what, is none. */
@@ -30,15 +30,16 @@ const SEVERITY_WARN = 13
 const FAILURE_WORDS = /error|exception|fail|refused|denied|timed? ?out|panic|fatal/i
 
 interface Watched
-  extends Pick<BrokenHabit, 'serviceName' | 'operationName' | 'of' | 'way' | 'name' | 'given' | 'exceptionType'> {
+  extends Pick<
+    BrokenHabit,
+    'serviceName' | 'operationName' | 'of' | 'way' | 'name' | 'given' | 'exceptionType' | 'severityNumber' | 'traceId'
+  > {
   examples: Example[]
-  severityNumber: number
   /** Spans that break it, and all to which it applies, by minute. */
   parts: number[]
   wholes: number[]
   beforeMax: number
   duringMin: number
-  traceIdIn(episode: Episode): string
   isBrokenBy(span: SpanSteps): boolean | undefined
 }
 
@@ -77,12 +78,33 @@ export function brokenHabits(
  * what is broken by the same spans as something else of the same operation.
  */
 function oneOfEach(watched: Watched[]): Watched[] {
-  const seen = new Map<string, Watched>()
-  for (const each of watched) {
-    const key = JSON.stringify([each.serviceName, each.operationName, each.of, each.way, each.parts, each.wholes])
-    if (!seen.has(key)) seen.set(key, each)
-  }
-  return [...seen.values()]
+  const seen = new Map<number, Watched[]>()
+  return watched.filter((each) => {
+    const mark = markOf(each)
+    const marked = seen.get(mark)
+    if (marked === undefined) seen.set(mark, [each])
+    else if (marked.some((other) => isSame(each, other))) return false
+    else marked.push(each)
+    return true
+  })
+}
+
+/** A number that the same counts always have, and others hardly ever. */
+function markOf({ parts, wholes }: Watched): number {
+  let mark = 0
+  for (let minute = 0; minute < parts.length; minute++)
+    mark = (mark * 31 + (parts[minute] as number) * 17 + (wholes[minute] as number)) | 0
+  return mark
+}
+
+function isSame(a: Watched, b: Watched): boolean {
+  if (a.operationName !== b.operationName || a.serviceName !== b.serviceName) return false
+  return a.of === b.of && a.way === b.way && areEqual(a.parts, b.parts) && areEqual(a.wholes, b.wholes)
+}
+
+function areEqual(a: number[], b: number[]): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
 }
 
 function isEverBroken(parts: number[]): boolean {
@@ -90,7 +112,7 @@ function isEverBroken(parts: number[]): boolean {
 }
 
 function brokenOf(watched: Watched, axis: MinuteAxis, comparisons: number): BrokenHabit[] {
-  const { parts, wholes, beforeMax, duringMin, traceIdIn, examples, ...habit } = watched
+  const { parts, wholes, beforeMax, duringMin, examples, ...habit } = watched
   const rise = strongestRise({ parts, wholes }, LIMITS)
   if (rise === undefined || rise.pValue * comparisons >= P_VALUE_BELOW || !isLasting(rise, axis, wholes)) return []
   const during = sumOf(parts, wholes, (minute) => minute >= rise.from && minute < rise.to)
@@ -104,7 +126,6 @@ function brokenOf(watched: Watched, axis: MinuteAxis, comparisons: number): Brok
     {
       ...habit,
       ...{ episode, onsetNs, before, during, pValue: rise.pValue * comparisons },
-      traceId: traceIdIn(episode),
       examples: textsIn(examples, episode),
       mention: undefined,
     },
@@ -118,28 +139,29 @@ function textsIn(examples: Example[], { from, to }: Episode): string[] {
 
 /** Steps that are nearly always taken, on their own or given another one; and that any step is taken. */
 function stepHabits(operation: OperationShapes): Watched[] {
-  const { serviceName, operationName, spans } = operation
-  const total = spans.reduce((sum, count) => sum + count, 0)
+  const { serviceName, operationName, spans, shapes } = operation
+  const total = countOf(shapes)
   const steps = new Map<string, number>()
-  for (const shape of operation.shapes)
-    for (const step of shape.steps) steps.set(step, (steps.get(step) ?? 0) + shape.count)
+  for (const shape of shapes) for (const step of shape.steps) steps.set(step, (steps.get(step) ?? 0) + shape.count)
   if (steps.size === 0 || steps.size > STEPS_MAX) return []
-  const watch = (name: string, given: string, isBroken: (steps: ReadonlySet<string>) => boolean): Watched[] => {
-    const parts = countsOf(operation, (own) => (given === '' || own.has(given)) && isBroken(own))
+  /** `among`: the shapes that take the given step. */
+  const watch = (
+    name: string,
+    given: string,
+    among: Shape[],
+    isBroken: (steps: ReadonlySet<string>) => boolean,
+  ): Watched[] => {
+    const broken = among.filter((shape) => isBroken(shape.steps))
     // Most habits are kept by all: nothing more is worked out of them.
-    if (!isEverBroken(parts)) return []
+    if (countOf(broken) < LIMITS.partsMin) return []
     const habit: Watched = {
       ...{ serviceName, operationName, of: 'step', way: 'missing', name, given },
       ...{ examples: [], exceptionType: '', severityNumber: 0 },
-      parts,
-      wholes: given === '' ? spans : countsOf(operation, (own) => own.has(given)),
+      parts: countsOf(broken, spans),
+      wholes: given === '' ? spans : countsOf(among, spans),
       beforeMax: name === '' ? IDLE_BEFORE_MAX : BROKEN_BEFORE_MAX,
       duringMin: BROKEN_DURING_MIN,
-      traceIdIn: ({ from, to }) =>
-        operation.shapes.findLast(
-          ({ minute, steps: own }) =>
-            minute >= from && minute < to && (given === '' || own.has(given)) && isBroken(own),
-        )?.traceId ?? '',
+      traceId: newestTraceOf(broken),
       isBrokenBy: ({ steps: own }) => (given === '' || own.has(given) ? isBroken(own) : undefined),
     }
     return [habit]
@@ -148,18 +170,14 @@ function stepHabits(operation: OperationShapes): Watched[] {
   const rare = [...steps].filter(([, count]) => count >= GIVEN_MIN && count < ALWAYS * total).map(([step]) => step)
   const pairs = steps.size > PAIRED_STEPS_MAX ? [] : rare
   return [
-    ...watch('', '', (own) => own.size === 0),
-    ...usual.flatMap((step) => watch(step, '', (own) => !own.has(step))),
-    ...pairs.flatMap((given) =>
-      [...steps.keys()].filter((step) => step !== given).flatMap((step) => watch(step, given, (own) => !own.has(step))),
-    ),
+    ...watch('', '', shapes, (own) => own.size === 0),
+    ...usual.flatMap((step) => watch(step, '', shapes, (own) => !own.has(step))),
+    ...pairs.flatMap((given) => {
+      const among = shapes.filter((shape) => shape.steps.has(given))
+      const others = [...steps.keys()].filter((step) => step !== given)
+      return others.flatMap((step) => watch(step, given, among, (own) => !own.has(step)))
+    }),
   ]
-}
-
-function countsOf({ spans, shapes }: OperationShapes, counts: (steps: ReadonlySet<string>) => boolean): number[] {
-  const found = spans.map(() => 0)
-  for (const { minute, steps, count } of shapes) if (counts(steps)) found[minute] = (found[minute] ?? 0) + count
-  return found
 }
 
 /** A statement that nearly every span reaches, and one that reports a failure and was hardly ever reached. */
@@ -192,8 +210,7 @@ function statementHabits(statement: Statement, operations: OperationShapes[], se
       wholes,
       beforeMax: BROKEN_BEFORE_MAX,
       duringMin: BROKEN_DURING_MIN,
-      traceIdIn: ({ from, to }) =>
-        operation.shapes.findLast(({ minute }) => minute >= from && minute < to)?.traceId ?? '',
+      traceId: newestTraceOf(operation.shapes),
       isBrokenBy: (span) => !writers.has(writerKey(span)),
     })
   if (operation && writtenTotal < ALWAYS * total) habits.push(...statementsGivenSteps(statement, operation))
@@ -205,7 +222,7 @@ function statementHabits(statement: Statement, operations: OperationShapes[], se
       wholes,
       beforeMax: BROKEN_BEFORE_MAX,
       duringMin: REPORTED_DURING_MIN,
-      traceIdIn: () => traceId,
+      traceId,
       isBrokenBy: (span) => writers.has(writerKey(span)),
     })
   return habits
@@ -220,8 +237,9 @@ function statementsGivenSteps(statement: Statement, operation: OperationShapes):
   const steps = [...new Set(operation.shapes.flatMap((shape) => [...shape.steps]))]
   if (steps.length > PAIRED_STEPS_MAX) return []
   return steps.flatMap((given): Watched[] => {
-    const wholes = countsOf(operation, (own) => own.has(given))
-    const total = wholes.reduce((sum, count) => sum + count, 0)
+    const among = operation.shapes.filter((shape) => shape.steps.has(given))
+    const wholes = countsOf(among, operation.spans)
+    const total = countOf(among)
     const excess = spans.reduce((sum, count, minute) => sum + Math.max(0, count - (wholes[minute] ?? 0)), 0)
     const written = spans.reduce((sum, count) => sum + count, 0)
     if (excess > BROKEN_BEFORE_MAX * total || written < total / 2) return []
@@ -242,9 +260,7 @@ function statementsGivenSteps(statement: Statement, operation: OperationShapes):
         wholes,
         beforeMax: BROKEN_BEFORE_MAX,
         duringMin: BROKEN_DURING_MIN,
-        traceIdIn: ({ from, to }) =>
-          operation.shapes.findLast(({ minute, steps: own }) => minute >= from && minute < to && own.has(given))
-            ?.traceId ?? '',
+        traceId: newestTraceOf(among),
         isBrokenBy: (span) => (span.steps.has(given) ? !writers.has(writerKey(span)) : undefined),
       },
     ]
