@@ -41,8 +41,8 @@ export function operationShapes(
 }
 
 /** How many spans did what any of these shapes is, by minute. */
-export function countsOf(shapes: Shape[], { length }: { length: number }): number[] {
-  const counts = new Array<number>(length).fill(0)
+export function countsOf(shapes: Shape[], minutes: number): number[] {
+  const counts = new Array<number>(minutes).fill(0)
   for (const shape of shapes) addTo(counts, shape.counts)
   return counts
 }
