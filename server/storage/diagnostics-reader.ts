@@ -104,7 +104,7 @@ export interface SpanShape {
   /** The operations of the same service's spans right below, each once, sorted. Empty where there are none. */
   steps: string[]
   /** By minute of the answer. */
-  counts: Float64Array
+  counts: Uint32Array
   /** Of one of them, in the last minute that has any: the first by name. */
   traceId: string
 }

@@ -41,7 +41,7 @@ function countedByMinute(spans: Span[], window: TimeWindow): Pick<SpanShape, 'co
   const byMinute = groupedBy(spans, (span) => minutesBetween(startNs, span.startNs))
   const newest = byMinute.get(Math.max(...byMinute.keys())) ?? []
   return {
-    counts: Float64Array.from({ length: count }, (_, minute) => byMinute.get(minute)?.length ?? 0),
+    counts: Uint32Array.from({ length: count }, (_, minute) => byMinute.get(minute)?.length ?? 0),
     traceId: newest.map(({ traceId }) => traceId).toSorted(ascending)[0] ?? '',
   }
 }

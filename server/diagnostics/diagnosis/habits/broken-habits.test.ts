@@ -12,7 +12,7 @@ const isBad = (minute: number) => minute >= TROUBLE.from
 
 /** So many spans of `shop buy` in each minute that did these steps. */
 function shape(steps: string[], countIn: (minute: number) => number, traceId = ''): SpanShape {
-  return { serviceName: 'shop', operationName: 'buy', steps, counts: Float64Array.from(MINUTES, countIn), traceId }
+  return { serviceName: 'shop', operationName: 'buy', steps, counts: Uint32Array.from(MINUTES, countIn), traceId }
 }
 
 /** One record in each of so many spans of `shop buy` in each minute. */

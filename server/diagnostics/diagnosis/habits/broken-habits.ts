@@ -88,11 +88,19 @@ function mayBeBroken(watched: Watched, axis: MinuteAxis): boolean {
   const [partTotal, wholeTotal] = [totalOf(parts), totalOf(wholes)]
   const ends = new Set([axis.length, axis.length - 1, wholes.findLastIndex((whole) => whole > 0) + 1])
   for (const to of ends) {
-    let [part, whole] = [0, 0]
-    for (let from = to - 1; from > 0; from--) {
+    let part = 0
+    let whole = 0
+    // None begins or ends with a minute without any.
+    for (let from = parts[to - 1] ? to - 1 : 0; from > 0; from--) {
       part += parts[from] as number
       whole += wholes[from] as number
-      if (part < LIMITS.partsMin || whole < LIMITS.wholesMin || wholeTotal - whole < LIMITS.restWholesMin) continue
+      if (
+        !parts[from] ||
+        part < LIMITS.partsMin ||
+        whole < LIMITS.wholesMin ||
+        wholeTotal - whole < LIMITS.restWholesMin
+      )
+        continue
       const partBefore = partTotal - part - (parts[to] ?? 0)
       const wholeBefore = wholeTotal - whole - (wholes[to] ?? 0)
       if (isBreach(watched, partBefore, wholeBefore, part, whole)) return true

@@ -34,8 +34,15 @@ export function stepHabits({ serviceName, operationName, spans, shapes }: Operat
     // Most habits are kept by all: nothing more is worked out of them.
     if (countOf(broken) < LIMITS.partsMin) return
     habits.push({
-      ...{ serviceName, operationName, of: 'step', way: 'missing', name, given },
-      ...{ examples: [], exceptionType: '', severityNumber: 0 },
+      serviceName,
+      operationName,
+      of: 'step',
+      way: 'missing',
+      name,
+      given,
+      examples: [],
+      exceptionType: '',
+      severityNumber: 0,
       parts: countsOf(broken, spans.length),
       wholes: some.spans,
       beforeMax: name === '' ? IDLE_BEFORE_MAX : BROKEN_BEFORE_MAX,

@@ -7,37 +7,43 @@ import type { SpansBelow } from './spans-below.ts'
 export function callGaps(drawn: DrawnSpans, below: SpansBelow, perMinute: number): CallGaps[] {
   const { minuteCount } = drawn
   const answered = new AnsweredCalls(drawn, below)
-  const { sorted, starts } = byWayAndMinute(answered, drawn)
+  const cells = byWayAndMinute(answered, drawn)
+  const { sorted, starts } = cells
   const gapsNs = new Float64Array(countUpTo(perMinute, starts))
   const minutes = new Uint32Array(gapsNs.length)
+  const traceIds = drawn.traceIdsOf(longestCalls(answered, cells, drawn))
   let size = 0
-  return Array.from({ length: answered.ways.size }, (_, way) => {
-    const [from, firstCell] = [size, way * minuteCount]
-    let lastCell = firstCell
+  return traceIds.map((traceId, way) => {
+    const from = size
     for (let minute = 0; minute < minuteCount; minute++) {
-      const cell = firstCell + minute
-      if (starts[cell] === starts[cell + 1]) continue
+      const start = starts[way * minuteCount + minute] as number
+      const end = starts[way * minuteCount + minute + 1] as number
       const first = size
-      const own = sorted.subarray(starts[cell], starts[cell + 1])
-      for (const answer of drawnByLot(own, perMinute, answered, drawn))
-        gapsNs[size++] = answered.gapNs[answer] as number
-      gapsNs.subarray(first, size).sort()
+      const lots = end - start > perMinute ? lotsOf(sorted.subarray(start, end), answered, drawn) : undefined
+      const highest = lots?.toSorted()[perMinute - 1] as number
+      for (let i = start; i < end && size - first < perMinute; i++)
+        if (!lots || (lots[i - start] as number) <= highest)
+          gapsNs[size++] = answered.gapNs[sorted[i] as number] as number
+      if (size - first > 1) gapsNs.subarray(first, size).sort()
       minutes.fill(minute, first, size)
-      lastCell = cell
     }
-    const newest = sorted.subarray(starts[Math.max(firstCell, lastCell - 1)], starts[lastCell + 1])
     return {
       sourceName: drawn.names.text(answered.ways.key(way, 0)),
       targetName: drawn.names.text(answered.ways.key(way, 1)),
       gapsNs: gapsNs.subarray(from, size),
       minutes: minutes.subarray(from, size),
-      traceId: drawn.traceIdOf(longestOf(newest, answered, drawn)),
+      traceId,
     }
   })
 }
 
+interface Cells {
+  sorted: Uint32Array
+  starts: Uint32Array
+}
+
 /** Answers by cell, which is a minute of a way: those of a cell begin at its start and end where those of the next one begin. */
-function byWayAndMinute({ size, ways, way, call }: AnsweredCalls, { minute, minuteCount }: DrawnSpans) {
+function byWayAndMinute({ size, ways, way, call }: AnsweredCalls, { minute, minuteCount }: DrawnSpans): Cells {
   const cellOf = (answer: number) => (way[answer] as number) * minuteCount + (minute[call[answer] as number] as number)
   // What is counted for a cell is first where it ends, and then, less all that is in it, where it begins.
   const starts = new Uint32Array(ways.size * minuteCount + 1)
@@ -61,13 +67,9 @@ function countUpTo(perCell: number, starts: Uint32Array): number {
   return count
 }
 
-/** At most so many: always the same ones, and as if by chance. */
-function drawnByLot(answers: Uint32Array, limit: number, { call }: AnsweredCalls, drawn: DrawnSpans): Uint32Array {
-  if (answers.length <= limit) return answers
-  const lots = answers.map((answer) => lotOf(drawn, call[answer] as number))
-  const highest = lots.toSorted()[limit - 1] as number
-  let ties = limit - lots.filter((lot) => lot < highest).length
-  return answers.filter((_, i) => (lots[i] as number) < highest || (lots[i] === highest && ties-- > 0))
+/** Always the same, and as if by chance: those with the lowest ones are drawn. */
+function lotsOf(answers: Uint32Array, { call }: AnsweredCalls, drawn: DrawnSpans): Uint32Array {
+  return answers.map((answer) => lotOf(drawn, call[answer] as number))
 }
 
 /** The same for a call wherever it lies. */
@@ -76,14 +78,21 @@ function lotOf({ traces, trace, durationNs }: DrawnSpans, call: number): number 
   return Math.imul(word ^ ((durationNs[call] as number) | 0), 0x9e3779b1) >>> 0
 }
 
-/** The call that lost the most; of several, that of the first trace by name. */
-function longestOf(answers: Uint32Array, { call, gapNs }: AnsweredCalls, drawn: DrawnSpans): number {
-  let [longest, longestNs] = [-1, -1]
-  for (const answer of answers) {
-    const [own, ns] = [call[answer] as number, gapNs[answer] as number]
-    if (ns < longestNs || (ns === longestNs && !drawn.isBefore(own, longest))) continue
-    longest = own
-    longestNs = ns
+/** By way: the call of its last two minutes that lost the most; of several, that of the first trace by name. */
+function longestCalls({ ways, call, gapNs }: AnsweredCalls, { sorted, starts }: Cells, drawn: DrawnSpans): Int32Array {
+  const calls = new Int32Array(ways.size)
+  for (let way = 0; way < ways.size; way++) {
+    const firstCell = way * drawn.minuteCount
+    let lastCell = firstCell + drawn.minuteCount - 1
+    while (starts[lastCell] === starts[lastCell + 1]) lastCell--
+    let longestNs = -1
+    const end = starts[lastCell + 1] as number
+    for (let i = starts[Math.max(firstCell, lastCell - 1)] as number; i < end; i++) {
+      const [own, ns] = [call[sorted[i] as number] as number, gapNs[sorted[i] as number] as number]
+      if (ns < longestNs || (ns === longestNs && !drawn.isBefore(own, calls[way] as number))) continue
+      calls[way] = own
+      longestNs = ns
+    }
   }
-  return longest
+  return calls
 }
