@@ -118,33 +118,34 @@ export interface LogCounts {
   errorCount: number
 }
 
-/** How many spans of an operation, in one minute, did just these steps. */
+/** How many spans of an operation did just these steps. */
 export interface SpanShape {
   serviceName: string
   operationName: string
-  kind: SpanKind
-  minuteNs: bigint
   /** The operations of the same service's spans right below, each once, sorted. Empty where there are none. */
   steps: string[]
-  spanCount: number
-  /** Of one of them: the first by name. */
+  /** By minute of the answer. */
+  counts: Uint32Array
+  /** Of one of them, in the last minute that has any: the first by name. */
   traceId: string
 }
 
-/** The time that calls of one minute lost between the caller's span and that of the service that answered. */
+/** The time that calls lost between the caller's span and that of the service that answered. */
 export interface CallGaps {
   sourceName: string
   targetName: string
-  minuteNs: bigint
-  callCount: number
-  /** The call's duration without that of the longest answer, at least 0, ascending: those of some calls, as if drawn by lot. */
-  gapsNs: number[]
-  /** Of the call with the longest one. */
+  /** The call's duration without that of the longest answer, at least 0: those of some calls of each minute, as if drawn by lot. */
+  gapsNs: Float64Array
+  /** In which minute of the answer the call of each gap began. Ascending; the gaps of the same minute ascend. */
+  minutes: Uint32Array
+  /** Of the call that lost the most in the last two minutes, counted from the last call: that minute may hardly have begun. */
   traceId: string
 }
 
 /** What traces that were drawn by lot did. */
 export interface DrawnTraces {
+  /** Minutes are counted from this one on, in which the window begins, to the one in which it ends. */
+  startNs: bigint
   /** Of spans that are no calls themselves; the most common ones where there are too many. */
   shapes: SpanShape[]
   /** Of calls between services; none of messages. */

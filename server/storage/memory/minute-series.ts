@@ -1,10 +1,8 @@
-import type { TimeWindow } from '../../domain/time-window.ts'
+import { minutesOf, type TimeWindow } from '../../domain/time-window.ts'
 import type { EdgeSeries, MinuteFigures, RequestGroup, RequestSeries, RequestSums } from '../diagnostics-reader.ts'
 import type { MinuteEdge } from './edges.ts'
 import { groupedBy } from './grouped-by.ts'
-import { minuteOf } from './time-units.ts'
-
-const MINUTE_NS = 60_000_000_000n
+import { minutesBetween } from './time-units.ts'
 
 /** Of groups that are told apart by minute. */
 export function requestSeries(groups: RequestGroup[], window: TimeWindow): RequestSeries[] {
@@ -36,13 +34,9 @@ function figuresOf(minutes: OfMinute[], window: TimeWindow): MinuteFigures {
   }
 }
 
-function byMinute<T extends OfMinute>(
-  minutes: T[],
-  { startNs, endNs }: TimeWindow,
-  figureOf: (minute: T) => number,
-): Float64Array {
-  const placeOf = (ns: bigint) => Number((minuteOf(ns) - minuteOf(startNs)) / MINUTE_NS)
-  const figures = new Float64Array(placeOf(endNs - 1n) + 1)
-  for (const minute of minutes) figures[placeOf(minute.minuteNs)] = figureOf(minute)
+function byMinute<T extends OfMinute>(minutes: T[], window: TimeWindow, figureOf: (minute: T) => number): Float64Array {
+  const { startNs, count } = minutesOf(window)
+  const figures = new Float64Array(count)
+  for (const minute of minutes) figures[minutesBetween(startNs, minute.minuteNs)] = figureOf(minute)
   return figures
 }

@@ -1,4 +1,4 @@
-import type { TimeWindow } from '../../../domain/time-window.ts'
+import { minutesOf, type TimeWindow } from '../../../domain/time-window.ts'
 import type { MinuteFigures } from '../../diagnostics-reader.ts'
 import { NS_PER_MINUTE } from '../scope/minute-ranges.ts'
 
@@ -10,9 +10,10 @@ export class MinuteColumns {
   private readonly length: number
   private readonly values: Float64Array
 
-  constructor({ startNs, endNs }: TimeWindow, series: number) {
-    this.firstMinute = minuteNumber(startNs)
-    this.length = startNs < endNs ? minuteNumber(endNs - 1n) + 1 - this.firstMinute : 0
+  constructor(window: TimeWindow, series: number) {
+    const { startNs, count } = minutesOf(window)
+    this.firstMinute = Number(startNs / NS_PER_MINUTE)
+    this.length = count
     this.values = new Float64Array(series * COLUMNS * this.length)
   }
 
@@ -38,10 +39,4 @@ export class MinuteColumns {
     const at = (series * COLUMNS + column) * this.length
     return this.values.subarray(at, at + this.length)
   }
-}
-
-/** Counted since the epoch. */
-function minuteNumber(ns: bigint): number {
-  const minute = Number(ns / NS_PER_MINUTE)
-  return ns < 0n && ns % NS_PER_MINUTE !== 0n ? minute - 1 : minute
 }
