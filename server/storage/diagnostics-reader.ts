@@ -190,12 +190,15 @@ export interface HourVersion {
 export interface DiagnosticsReader {
   /** Groups with at least one request, in no particular order. */
   requests(question: RequestQuestion): Promise<RequestGroup[]>
-  /** What `requests` tells by minute, in columns, of a day or two at most: each minute has its place. */
-  requestSeries(window: TimeWindow, by: 'service' | 'operation'): Promise<RequestSeries[]>
+  /**
+   * What `requests` tells by minute, in columns, of a day or two at most: each minute has its place. Of more than `limit` series
+   * those with the most requests.
+   */
+  requestSeries(window: TimeWindow, by: 'service' | 'operation', limit: number): Promise<RequestSeries[]>
   /** In no particular order. */
   edges(window: TimeWindow): Promise<Edge[]>
-  /** The same by minute of the call, in columns, of a day or two at most. */
-  edgeSeries(window: TimeWindow): Promise<EdgeSeries[]>
+  /** The same by minute of the call, as `requestSeries` does. */
+  edgeSeries(window: TimeWindow, limit: number): Promise<EdgeSeries[]>
   /** Every service that sent a span in the window, and how many of each kind. */
   serviceSpans(window: TimeWindow): Promise<ServiceSpans[]>
   resourceActivity(window: TimeWindow): Promise<ResourceActivities>

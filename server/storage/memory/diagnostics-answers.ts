@@ -28,12 +28,12 @@ export function createDiagnosticsAnswers(rows: () => GridRows, thresholds: () =>
     async edges(window) {
       return edgesOf(rows(), window)
     },
-    async requestSeries(window, by) {
+    async requestSeries(window, by, limit) {
       const keys: RequestKey[] = by === 'service' ? ['service', 'minute'] : ['service', 'operation', 'minute']
-      return requestSeries(requestGroups(rows(), { window, by: keys, latencies: false }, thresholds()), window)
+      return requestSeries(requestGroups(rows(), { window, by: keys, latencies: false }, thresholds()), window, limit)
     },
-    async edgeSeries(window) {
-      return edgeSeries(edgeMinutes(rows(), window, true), window)
+    async edgeSeries(window, limit) {
+      return edgeSeries(edgeMinutes(rows(), window, true), window, limit)
     },
     async serviceSpans(window) {
       return serviceSpans(spans(), window)

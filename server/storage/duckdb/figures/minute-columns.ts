@@ -18,17 +18,20 @@ export class MinuteColumns {
   }
 
   /** Adds to the figures of a minute, which is counted since the epoch; `own` are what only this sort of series has. */
-  add(series: number, minute: number, requests: number, errors: number, durationMs: number, own: number): void {
+  add(series: number, minute: number, requests: number, errors: number, durationNs: number, own: number): void {
     const { values, length } = this
     const at = series * COLUMNS * length + (minute - this.firstMinute)
     values[at] = (values[at] as number) + requests
     values[at + length] = (values[at + length] as number) + errors
-    values[at + 2 * length] = (values[at + 2 * length] as number) + durationMs
+    values[at + 2 * length] = (values[at + 2 * length] as number) + durationNs
     values[at + 3 * length] = (values[at + 3 * length] as number) + own
   }
 
+  /** To be called once for each series, when all is added: nanoseconds add up without rounding. */
   figures(series: number): MinuteFigures {
-    return { requests: this.column(series, 0), errors: this.column(series, 1), durationMs: this.column(series, 2) }
+    const durationMs = this.column(series, 2)
+    for (let i = 0; i < durationMs.length; i++) durationMs[i] = (durationMs[i] as number) / 1e6
+    return { requests: this.column(series, 0), errors: this.column(series, 1), durationMs }
   }
 
   own(series: number): Float64Array {
