@@ -118,33 +118,34 @@ export interface LogCounts {
   errorCount: number
 }
 
-/** How many spans of an operation, in one minute, did just these steps. */
+/** How many spans of an operation did just these steps. */
 export interface SpanShape {
   serviceName: string
   operationName: string
-  kind: SpanKind
-  minuteNs: bigint
   /** The operations of the same service's spans right below, each once, sorted. Empty where there are none. */
   steps: string[]
-  spanCount: number
-  /** Of one of them: the first by name. */
+  /** By minute of the answer. */
+  counts: Uint32Array
+  /** Of one of them, in the last minute that has any: the first by name. */
   traceId: string
 }
 
-/** The time that calls of one minute lost between the caller's span and that of the service that answered. */
+/** The time that calls lost between the caller's span and that of the service that answered. */
 export interface CallGaps {
   sourceName: string
   targetName: string
-  minuteNs: bigint
-  callCount: number
-  /** The call's duration without that of the longest answer, at least 0, ascending: those of some calls, as if drawn by lot. */
-  gapsNs: number[]
-  /** Of the call with the longest one. */
+  /** The call's duration without that of the longest answer, at least 0: those of some calls of each minute, as if drawn by lot. */
+  gapsNs: Float64Array
+  /** In which minute of the answer the call of each gap began. Ascending; the gaps of the same minute ascend. */
+  minutes: Uint32Array
+  /** Of the call that lost the most in the last two minutes, counted from the last call: that minute may hardly have begun. */
   traceId: string
 }
 
 /** What traces that were drawn by lot did. */
 export interface DrawnTraces {
+  /** Minutes are counted from this one on, in which the window begins, to the one in which it ends. */
+  startNs: bigint
   /** Of spans that are no calls themselves; the most common ones where there are too many. */
   shapes: SpanShape[]
   /** Of calls between services; none of messages. */
@@ -189,12 +190,15 @@ export interface HourVersion {
 export interface DiagnosticsReader {
   /** Groups with at least one request, in no particular order. */
   requests(question: RequestQuestion): Promise<RequestGroup[]>
-  /** What `requests` tells by minute, in columns, of a day or two at most: each minute has its place. */
-  requestSeries(window: TimeWindow, by: 'service' | 'operation'): Promise<RequestSeries[]>
+  /**
+   * What `requests` tells by minute, in columns, of a day or two at most: each minute has its place. Of more than `limit` series
+   * those with the most requests.
+   */
+  requestSeries(window: TimeWindow, by: 'service' | 'operation', limit: number): Promise<RequestSeries[]>
   /** In no particular order. */
   edges(window: TimeWindow): Promise<Edge[]>
-  /** The same by minute of the call, in columns, of a day or two at most. */
-  edgeSeries(window: TimeWindow): Promise<EdgeSeries[]>
+  /** The same by minute of the call, as `requestSeries` does. */
+  edgeSeries(window: TimeWindow, limit: number): Promise<EdgeSeries[]>
   /** Every service that sent a span in the window, and how many of each kind. */
   serviceSpans(window: TimeWindow): Promise<ServiceSpans[]>
   resourceActivity(window: TimeWindow): Promise<ResourceActivities>

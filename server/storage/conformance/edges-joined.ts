@@ -118,7 +118,7 @@ export function describeEdgesJoined(backend: Backend): void {
     })
 
     answers('has a place for each minute of a window in a series of calls', { spans: bounds }, async (reader) => {
-      const [series, ...others] = await reader.edgeSeries({ startNs: BASE_NS + 1n, endNs: atNs(180_000) })
+      const [series, ...others] = await reader.edgeSeries({ startNs: BASE_NS + 1n, endNs: atNs(180_000) }, 10)
       expect(others).toEqual([])
       expect(series).toMatchObject({ sourceName: 'shop', targetName: 'pay', targetIsService: true, kind: 'CLIENT' })
       expect(series?.requests).toEqual(Float64Array.of(1, 2, 0))

@@ -56,8 +56,12 @@ async function answerOf(reader: TelemetryReader, question: Question): Promise<un
     case 'logCounts':
       return inOneOrder(await reader.logCounts(...question.args))
     case 'drawnTraces': {
-      const { shapes, gaps } = await reader.drawnTraces(...question.args)
-      return [inOneOrder(shapes), inOneOrder(gaps)]
+      const { startNs, shapes, gaps } = await reader.drawnTraces(...question.args)
+      return [
+        startNs,
+        inOneOrder(shapes.map((shape) => ({ ...shape, counts: [...shape.counts] }))),
+        inOneOrder(gaps.map((way) => ({ ...way, gapsNs: [...way.gapsNs], minutes: [...way.minutes] }))),
+      ]
     }
     case 'resourceActivity':
       return withResources(await reader.resourceActivity(...question.args))

@@ -110,16 +110,16 @@ export function describeRequestGroups(backend: Backend): void {
     })
 
     answers('has a place for each minute of a ragged window in a series', { spans: ragged }, async (reader) => {
-      const [series, ...others] = await reader.requestSeries(windowMs(30_000, 210_000), 'service')
+      const [series, ...others] = await reader.requestSeries(windowMs(30_000, 210_000), 'service', 10)
       expect(others).toEqual([])
       expect(series?.requests).toEqual(Float64Array.of(2, 1, 3, 0))
       expect(series?.durationMs).toEqual(Float64Array.of(20, 10, 30, 0))
-      expect(await reader.requestSeries(windowMs(150_500, 30_000), 'service')).toEqual([])
+      expect(await reader.requestSeries(windowMs(150_500, 30_000), 'service', 10)).toEqual([])
     })
 
     answers('tells the series of services and operations apart', { spans: SPANS }, async (reader) => {
       const told = async (by: 'service' | 'operation') =>
-        (await reader.requestSeries(windowMs(0, 120_000), by))
+        (await reader.requestSeries(windowMs(0, 120_000), by, 10))
           .map(
             (one) =>
               `${one.serviceName} ${one.operationName}: ${one.requests}, ${one.errors} failed, ${one.content} fine`,
@@ -130,6 +130,9 @@ export function describeRequestGroups(backend: Backend): void {
         'web GET /: 2,1, 1,0 failed, 1,1 fine',
         'web POST /: 0,1, 0,0 failed, 0,1 fine',
       ])
+      const [busiest, ...others] = await reader.requestSeries(DAY_WINDOW, 'operation', 1)
+      expect(others).toEqual([])
+      expect(busiest).toMatchObject({ serviceName: 'web', operationName: 'GET /' })
     })
   })
 

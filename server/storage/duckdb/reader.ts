@@ -102,13 +102,13 @@ export function createReader(ask: Ask, memory: InMemory, facts: GridFacts): Tele
     edges: async (window) =>
       (await memory.answer(window, 'calls', (...known) => edgesInMemory(...known, window))) ??
       (await ask(remembered(window, true), (scope) => edges(scope, window))),
-    requestSeries: async (window, by) =>
+    requestSeries: async (window, by, limit) =>
       (await memory.answer(window, 'requests', (...known) =>
-        requestSeriesInMemory(...known, window, by, facts.apdex()),
-      )) ?? (await ask(remembered(window), (scope) => requestSeries(scope, window, by, facts.apdex()))),
-    edgeSeries: async (window) =>
-      (await memory.answer(window, 'calls', (...known) => edgeSeriesInMemory(...known, window))) ??
-      (await ask(remembered(window), (scope) => edgeSeries(scope, window))),
+        requestSeriesInMemory(...known, { window, by, limit }, facts.apdex()),
+      )) ?? (await ask(remembered(window), (scope) => requestSeries(scope, { window, by, limit }, facts.apdex()))),
+    edgeSeries: async (window, limit) =>
+      (await memory.answer(window, 'calls', (...known) => edgeSeriesInMemory(...known, window, limit))) ??
+      (await ask(remembered(window), (scope) => edgeSeries(scope, window, limit))),
     serviceSpans: async (window) =>
       (await memory.answer(window, 'spans', (figures) => serviceSpansInMemory(figures, window))) ??
       (await ask({ ...window, rolled: { kind: 'requests', hours: isWholeIn(window) } }, (scope) =>

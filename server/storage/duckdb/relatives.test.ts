@@ -62,7 +62,7 @@ async function figures(reader: TelemetryReader): Promise<unknown> {
   return {
     requests: inOneOrder(await reader.requests({ ...question, by: [...question.by], latencies: false })),
     latencies: inOneOrder(await reader.requests({ window: DAY_WINDOW, by: ['operation'], latencies: true })),
-    edges: inOneOrder(await reader.edgeSeries(DAY_WINDOW)),
+    edges: inOneOrder(await reader.edgeSeries(DAY_WINDOW, 1000)),
     spans: inOneOrder(await reader.serviceSpans(DAY_WINDOW)),
   }
 }

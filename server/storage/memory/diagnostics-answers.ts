@@ -1,6 +1,6 @@
 import type { ApdexThresholds } from '../../domain/apdex.ts'
 import type { Span } from '../../domain/span.ts'
-import type { TimeWindow } from '../../domain/time-window.ts'
+import { minutesOf, type TimeWindow } from '../../domain/time-window.ts'
 import type { DiagnosticsReader, RequestKey, ServiceSpans } from '../diagnostics-reader.ts'
 import { ascending } from './ascending.ts'
 import { callGaps } from './call-gaps.ts'
@@ -28,12 +28,12 @@ export function createDiagnosticsAnswers(rows: () => GridRows, thresholds: () =>
     async edges(window) {
       return edgesOf(rows(), window)
     },
-    async requestSeries(window, by) {
+    async requestSeries(window, by, limit) {
       const keys: RequestKey[] = by === 'service' ? ['service', 'minute'] : ['service', 'operation', 'minute']
-      return requestSeries(requestGroups(rows(), { window, by: keys, latencies: false }, thresholds()), window)
+      return requestSeries(requestGroups(rows(), { window, by: keys, latencies: false }, thresholds()), window, limit)
     },
-    async edgeSeries(window) {
-      return edgeSeries(edgeMinutes(rows(), window, true), window)
+    async edgeSeries(window, limit) {
+      return edgeSeries(edgeMinutes(rows(), window, true), window, limit)
     },
     async serviceSpans(window) {
       return serviceSpans(spans(), window)
@@ -58,6 +58,7 @@ export function createDiagnosticsAnswers(rows: () => GridRows, thresholds: () =>
     },
     async drawnTraces(window, oneTraceIn, { shapesMax, gapsPerMinute }) {
       return {
+        startNs: minutesOf(window).startNs,
         shapes: spanShapes(spans(), window, oneTraceIn, shapesMax),
         gaps: callGaps(spans(), window, oneTraceIn, gapsPerMinute),
       }

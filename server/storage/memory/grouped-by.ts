@@ -1,6 +1,6 @@
 /** Groups in the order in which their first row comes. */
-export function groupedBy<Row>(rows: Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>()
+export function groupedBy<Row, Key>(rows: Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {
+  const groups = new Map<Key, Row[]>()
   for (const row of rows) {
     const key = keyOf(row)
     const group = groups.get(key)

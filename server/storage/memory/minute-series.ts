@@ -1,15 +1,13 @@
-import type { TimeWindow } from '../../domain/time-window.ts'
+import { minutesOf, type TimeWindow } from '../../domain/time-window.ts'
 import type { EdgeSeries, MinuteFigures, RequestGroup, RequestSeries, RequestSums } from '../diagnostics-reader.ts'
 import type { MinuteEdge } from './edges.ts'
 import { groupedBy } from './grouped-by.ts'
-import { minuteOf } from './time-units.ts'
-
-const MINUTE_NS = 60_000_000_000n
+import { minutesBetween } from './time-units.ts'
 
 /** Of groups that are told apart by minute. */
-export function requestSeries(groups: RequestGroup[], window: TimeWindow): RequestSeries[] {
+export function requestSeries(groups: RequestGroup[], window: TimeWindow, limit: number): RequestSeries[] {
   const series = groupedBy(groups, ({ serviceName, operationName }) => JSON.stringify([serviceName, operationName]))
-  return [...series.values()].map((minutes) => {
+  return busiest([...series.values()], limit).map((minutes) => {
     const { serviceName, operationName } = minutes[0] as RequestGroup
     const contentOf = ({ satisfiedCount, toleratingCount }: RequestGroup) => satisfiedCount + toleratingCount / 2
     return { serviceName, operationName, ...figuresOf(minutes, window), content: byMinute(minutes, window, contentOf) }
@@ -17,9 +15,9 @@ export function requestSeries(groups: RequestGroup[], window: TimeWindow): Reque
 }
 
 /** Of edges that are told apart by minute. */
-export function edgeSeries(edges: MinuteEdge[], window: TimeWindow): EdgeSeries[] {
+export function edgeSeries(edges: MinuteEdge[], window: TimeWindow, limit: number): EdgeSeries[] {
   const series = groupedBy(edges, ({ sourceName, targetName, kind }) => JSON.stringify([sourceName, targetName, kind]))
-  return [...series.values()].map((minutes) => {
+  return busiest([...series.values()], limit).map((minutes) => {
     const { sourceName, targetName, targetIsService, kind } = minutes[0] as MinuteEdge
     const unansweredErrors = byMinute(minutes, window, ({ unansweredErrorCount }) => unansweredErrorCount)
     return { sourceName, targetName, targetIsService, kind, ...figuresOf(minutes, window), unansweredErrors }
@@ -27,6 +25,11 @@ export function edgeSeries(edges: MinuteEdge[], window: TimeWindow): EdgeSeries[
 }
 
 type OfMinute = Pick<RequestSums, 'requestCount' | 'errorCount' | 'durationNsSum'> & { minuteNs: bigint }
+
+function busiest<T extends OfMinute>(series: T[][], limit: number): T[][] {
+  const countOf = (minutes: T[]) => minutes.reduce((sum, { requestCount }) => sum + requestCount, 0)
+  return series.toSorted((a, b) => countOf(b) - countOf(a)).slice(0, limit)
+}
 
 function figuresOf(minutes: OfMinute[], window: TimeWindow): MinuteFigures {
   return {
@@ -36,13 +39,9 @@ function figuresOf(minutes: OfMinute[], window: TimeWindow): MinuteFigures {
   }
 }
 
-function byMinute<T extends OfMinute>(
-  minutes: T[],
-  { startNs, endNs }: TimeWindow,
-  figureOf: (minute: T) => number,
-): Float64Array {
-  const placeOf = (ns: bigint) => Number((minuteOf(ns) - minuteOf(startNs)) / MINUTE_NS)
-  const figures = new Float64Array(placeOf(endNs - 1n) + 1)
-  for (const minute of minutes) figures[placeOf(minute.minuteNs)] = figureOf(minute)
+function byMinute<T extends OfMinute>(minutes: T[], window: TimeWindow, figureOf: (minute: T) => number): Float64Array {
+  const { startNs, count } = minutesOf(window)
+  const figures = new Float64Array(count)
+  for (const minute of minutes) figures[minutesBetween(startNs, minute.minuteNs)] = figureOf(minute)
   return figures
 }

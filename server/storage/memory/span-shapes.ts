@@ -1,12 +1,12 @@
 import type { LogRecord } from '../../domain/log-record.ts'
 import type { Span } from '../../domain/span.ts'
-import { NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
+import { minutesOf, NS_PER_HOUR, type TimeWindow } from '../../domain/time-window.ts'
 import type { LogInSpan, SpanShape } from '../diagnostics-reader.ts'
 import { ascending } from './ascending.ts'
 import { fnv1a } from './fnv1a.ts'
 import { type GridRows, spanKey } from './grid-rows.ts'
 import { groupedBy } from './grouped-by.ts'
-import { minuteOf } from './time-units.ts'
+import { minutesBetween } from './time-units.ts'
 import { startsIn } from './trace-search.ts'
 
 export function spanShapes(spans: Span[], window: TimeWindow, oneTraceIn: number, limit: number): SpanShape[] {
@@ -17,24 +17,33 @@ export function spanShapes(spans: Span[], window: TimeWindow, oneTraceIn: number
   const shaped = near
     .filter((span) => startsIn(span, window) && span.kind !== 'CLIENT' && span.kind !== 'PRODUCER')
     .map((span) => ({ span, steps: stepsOf(span, below.get(spanKey(span.traceId, span.spanId)) ?? []) }))
-  const groups = groupedBy(shaped, ({ span, steps }) =>
-    JSON.stringify([span.serviceName, span.operationName, span.kind, String(minuteOf(span.startNs)), steps]),
-  )
+  const groups = groupedBy(shaped, ({ span, steps }) => JSON.stringify([span.serviceName, span.operationName, steps]))
   return [...groups.values()]
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, limit)
     .map((own): SpanShape => {
       const { span, steps } = own[0] as (typeof own)[number]
+      const { serviceName, operationName } = span
       return {
-        serviceName: span.serviceName,
-        operationName: span.operationName,
-        kind: span.kind,
-        minuteNs: minuteOf(span.startNs),
+        serviceName,
+        operationName,
         steps,
-        spanCount: own.length,
-        traceId: own.map((each) => each.span.traceId).toSorted(ascending)[0] ?? '',
+        ...countedByMinute(
+          own.map((each) => each.span),
+          window,
+        ),
       }
     })
-    .toSorted((a, b) => b.spanCount - a.spanCount)
-    .slice(0, limit)
+}
+
+function countedByMinute(spans: Span[], window: TimeWindow): Pick<SpanShape, 'counts' | 'traceId'> {
+  const { startNs, count } = minutesOf(window)
+  const byMinute = groupedBy(spans, (span) => minutesBetween(startNs, span.startNs))
+  const newest = byMinute.get(Math.max(...byMinute.keys())) ?? []
+  return {
+    counts: Uint32Array.from({ length: count }, (_, minute) => byMinute.get(minute)?.length ?? 0),
+    traceId: newest.map(({ traceId }) => traceId).toSorted(ascending)[0] ?? '',
+  }
 }
 
 function stepsOf({ serviceName }: Span, children: Span[]): string[] {

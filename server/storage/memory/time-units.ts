@@ -5,6 +5,11 @@ export function minuteOf(ns: bigint): bigint {
   return floored(ns, NS_PER_HOUR / 60n)
 }
 
+/** How many whole minutes lie between two moments, the earlier one first. */
+export function minutesBetween(fromNs: bigint, toNs: bigint): number {
+  return Number((toNs - fromNs) / (NS_PER_HOUR / 60n))
+}
+
 /** The start of the step of so many minutes. */
 export function stepOf(ns: bigint, stepMinutes: number): bigint {
   return floored(ns, (NS_PER_HOUR / 60n) * BigInt(stepMinutes))

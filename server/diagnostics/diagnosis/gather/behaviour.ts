@@ -11,7 +11,7 @@ import { type SlowWay, slowWays } from '../ways/slow-ways.ts'
 /** At most about so many spans are looked at, however many there are: of whole traces, drawn by lot. */
 const SPANS_MAX = 150_000
 const LOGS_MAX = 30_000
-const DRAWN_LIMITS = { shapesMax: 20_000, gapsPerMinute: 20 }
+const DRAWN_LIMITS = { shapesMax: 5000, gapsPerMinute: 20 }
 /** How much of the time before the window is looked at: enough to know what is usual. */
 const BEFORE_MINUTES = 20
 
@@ -48,14 +48,14 @@ export async function gatherBehaviour(
 ): Promise<{ habits: BrokenHabit[]; ways: SlowWay[] }> {
   const from = firstMinuteOf(axis)
   // What takes longest is asked first.
-  const [logs, { shapes, gaps }, logged] = await Promise.all([
+  const [logs, drawn, logged] = await Promise.all([
     logCount === 0 ? [] : reader.sampleLogs(window, logsOneIn, 2 * LOGS_MAX),
     reader.drawnTraces(window, oneIn, DRAWN_LIMITS),
     logCount === 0 || logsOneIn === oneIn ? undefined : reader.drawnTraces(window, logsOneIn, DRAWN_LIMITS),
   ])
-  const operations = operationShapes(shapes, axis)
+  const operations = operationShapes(drawn, axis)
   // What is logged is compared with the spans of the very traces that the records are from.
-  const loggedIn = logged ? operationShapes(logged.shapes, axis) : operations
+  const loggedIn = logged ? operationShapes(logged, axis) : operations
   const statements = statementsOf(logs, axis)
   const heard = new Set(logs.map(({ traceId }) => traceId))
   const isHeard = (traceId: string) => logsOneIn === 1 || heard.has(traceId)
@@ -65,7 +65,7 @@ export async function gatherBehaviour(
     requests: series.requests.map((count, minute) => (minute < from ? 0 : count)),
   }))
   const habits = brokenHabits({ operations, loggedIn, statements, services: lately, isHeard }, axis)
-  return { habits, ways: slowWays(gaps, axis) }
+  return { habits, ways: slowWays(drawn, axis) }
 }
 
 /** A power of two, so that at most about so many are drawn: what is drawn of fewer is among what is drawn of more. */

@@ -15,6 +15,7 @@ import { restlessMinutes } from '../series/restless-minutes.ts'
 /** A window up to this long is looked at as it is. */
 const WHOLE_MINUTES_MAX = 60
 const FOCUSES_MAX = 3
+const SERVICES_MAX = 1_000
 /** How much of the time before trouble, and of the trouble itself, is looked at closely. */
 const BEFORE_MINUTES = 5
 const TROUBLE_MINUTES_MAX = 25
@@ -28,7 +29,7 @@ const PAUSE_MINUTES_MAX = 5
 export async function focusesOf(reader: TelemetryReader, windows: Windows): Promise<Windows[]> {
   const { baseline, current } = windows
   if (current.endNs - current.startNs <= BigInt(WHOLE_MINUTES_MAX) * NS_PER_MINUTE) return [windows]
-  const rows = await reader.requestSeries({ startNs: baseline.startNs, endNs: current.endNs }, 'service')
+  const rows = await reader.requestSeries({ startNs: baseline.startNs, endNs: current.endNs }, 'service', SERVICES_MAX)
   const axis = createMinuteAxis(baseline, current, firstOf(rows, baseline.startNs))
   const newest = { from: axis.length - BEFORE_MINUTES - 10, to: axis.length }
   const trouble = restlessStretches(rows, axis).filter(({ to }) => to > axis.currentFrom && to <= newest.from)

@@ -5,6 +5,9 @@ import type { Overview, RecordedChange } from '../facts.ts'
 import { createMinuteAxis, minuteOf } from '../series/minute-axis.ts'
 import { edgeSeries, operationSeries, serviceSeries } from '../series/minute-series.ts'
 
+/** Operations, and edges, beyond so many have hardly any requests each. */
+const SERIES_MAX = 10_000
+
 /** Where facts come from. */
 export interface FactSources {
   reader: TelemetryReader
@@ -20,8 +23,8 @@ export async function gatherOverview(
   const whole = { startNs: minuteOf(baseline.startNs), endNs: current.endNs }
   const [firstSpanNs, requests, edges, logs, recorded] = await Promise.all([
     reader.firstSpanNs(),
-    reader.requestSeries(whole, 'operation'),
-    reader.edgeSeries(whole),
+    reader.requestSeries(whole, 'operation', SERIES_MAX),
+    reader.edgeSeries(whole, SERIES_MAX),
     reader.logCounts(whole),
     changes(whole),
   ])

@@ -1,46 +1,20 @@
 import type { Share } from '../../statistics/fisher-exact.ts'
 import type { Episode, MinuteAxis } from '../series/minute-axis.ts'
 import type { OperationSeries } from '../series/minute-series.ts'
-import { type RiseLimits, strongestRise } from '../series/strongest-rise.ts'
+import { strongestRise } from '../series/strongest-rise.ts'
 import { isLasting, P_VALUE_BELOW } from '../symptoms/judgement.ts'
 import { onsetOf } from '../symptoms/onset.ts'
-import type { BrokenHabit, SpanSteps } from './habit.ts'
+import type { BrokenHabit } from './habit.ts'
+import { oneOfEach } from './one-of-each.ts'
 import type { OperationShapes } from './operation-shapes.ts'
-import { type Example, type Statement, writerKey } from './statements.ts'
+import { statementHabits } from './statement-habits.ts'
+import type { Example, Statement } from './statements.ts'
+import { stepHabits } from './step-habits.ts'
+import { LIMITS, type Watched } from './watched-habit.ts'
 
-/** A habit is what nearly every span keeps: what varies with who asks, and for what, is none. */
-const BROKEN_BEFORE_MAX = 0.05
-/** That a span does nothing at all happens a little more often. */
-const IDLE_BEFORE_MAX = 0.1
-const BROKEN_DURING_MIN = 0.3
 /** What hardly any span ever broke need not be broken by more than those of one customer. */
 const NEVER_BROKEN_MAX = 0.003
 const NEVER_BROKEN_DURING_MIN = 0.06
-/** A failure that was hardly ever reported need not be reported by many to be news. */
-const REPORTED_DURING_MIN = 0.15
-const LIMITS: RiseLimits = { partsMin: 4, wholesMin: 5, restWholesMin: 30 }
-/** With more steps than this, an operation does something else each time. */
-const STEPS_MAX = 40
-/** What more spans than this do, they do whatever else they do. */
-const ALWAYS = 0.95
-const PAIRED_STEPS_MAX = 14
-const GIVEN_MIN = 15
-/** What OTLP calls WARN, in its numbers. */
-const SEVERITY_WARN = 13
-const FAILURE_WORDS = /error|exception|fail|refused|denied|timed? ?out|panic|fatal/i
-
-interface Watched
-  extends Pick<BrokenHabit, 'serviceName' | 'operationName' | 'of' | 'way' | 'name' | 'given' | 'exceptionType'> {
-  examples: Example[]
-  severityNumber: number
-  /** Spans that break it, and all to which it applies, by minute. */
-  parts: number[]
-  wholes: number[]
-  beforeMax: number
-  duringMin: number
-  traceIdIn(episode: Episode): string
-  isBrokenBy(span: SpanSteps): boolean | undefined
-}
 
 interface Behaviour {
   operations: OperationShapes[]
@@ -62,6 +36,8 @@ export function brokenHabits(
     ...operations.flatMap((operation) => stepHabits(operation)),
     ...statements.flatMap((statement) => statementHabits(statement, loggedIn, services)).map(ofHeard),
   ]
+  // What can never stand out, because hardly anything broke it, needs no correction for having been looked at (Tarone); nor does
+  // what is broken by the same spans as something else of the same operation.
   const told = oneOfEach(watched.filter(({ parts }) => isEverBroken(parts)))
   return told
     .flatMap((each) => brokenOf(each, axis, told.length))
@@ -72,183 +48,81 @@ export function brokenHabits(
   }
 }
 
-/**
- * What can never stand out, because hardly anything broke it, needs no correction for having been looked at (Tarone); nor does
- * what is broken by the same spans as something else of the same operation.
- */
-function oneOfEach(watched: Watched[]): Watched[] {
-  const seen = new Map<string, Watched>()
-  for (const each of watched) {
-    const key = JSON.stringify([each.serviceName, each.operationName, each.of, each.way, each.parts, each.wholes])
-    if (!seen.has(key)) seen.set(key, each)
-  }
-  return [...seen.values()]
+function isEverBroken(parts: number[]): boolean {
+  return totalOf(parts) >= LIMITS.partsMin
 }
 
-function isEverBroken(parts: number[]): boolean {
-  return parts.reduce((sum, part) => sum + part, 0) >= LIMITS.partsMin
+function totalOf(counts: number[]): number {
+  let total = 0
+  for (const count of counts) total += count
+  return total
 }
 
 function brokenOf(watched: Watched, axis: MinuteAxis, comparisons: number): BrokenHabit[] {
-  const { parts, wholes, beforeMax, duringMin, traceIdIn, examples, ...habit } = watched
+  if (!mayBeBroken(watched, axis)) return []
+  const { parts, wholes, beforeMax, duringMin, examples, newestTrace, ...habit } = watched
   const rise = strongestRise({ parts, wholes }, LIMITS)
   if (rise === undefined || rise.pValue * comparisons >= P_VALUE_BELOW || !isLasting(rise, axis, wholes)) return []
   const during = sumOf(parts, wholes, (minute) => minute >= rise.from && minute < rise.to)
   const before = sumOf(parts, wholes, (minute) => minute < rise.from || minute > rise.to)
-  const [was, is] = [before.part / Math.max(1, before.whole), during.part / during.whole]
-  if (was > beforeMax || is < (was <= NEVER_BROKEN_MAX ? NEVER_BROKEN_DURING_MIN : duringMin)) return []
-  if (is < 4 * was || rise.from === 0) return []
+  if (!isBreach(watched, before.part, before.whole, during.part, during.whole) || rise.from === 0) return []
   const onsetNs = onsetOf(axis, rise, (minute) => [parts[minute] ?? 0, wholes[minute] ?? 0])
   const episode = { from: rise.from, to: rise.to }
   return [
     {
       ...habit,
       ...{ episode, onsetNs, before, during, pValue: rise.pValue * comparisons },
-      traceId: traceIdIn(episode),
+      traceId: newestTrace(),
       examples: textsIn(examples, episode),
       mention: undefined,
     },
   ]
 }
 
+/**
+ * Whether any stretch that lasts to the end would be told of if it were the one that stands out most. There are thousands of
+ * habits and hardly one has such a stretch, so that this spares nearly all of them the search through every stretch.
+ */
+function mayBeBroken(watched: Watched, axis: MinuteAxis): boolean {
+  const { parts, wholes } = watched
+  const [partTotal, wholeTotal] = [totalOf(parts), totalOf(wholes)]
+  const ends = new Set([axis.length, axis.length - 1, wholes.findLastIndex((whole) => whole > 0) + 1])
+  for (const to of ends) {
+    let part = 0
+    let whole = 0
+    // None begins or ends with a minute without any.
+    for (let from = parts[to - 1] ? to - 1 : 0; from > 0; from--) {
+      part += parts[from] as number
+      whole += wholes[from] as number
+      if (
+        !parts[from] ||
+        part < LIMITS.partsMin ||
+        whole < LIMITS.wholesMin ||
+        wholeTotal - whole < LIMITS.restWholesMin
+      )
+        continue
+      const partBefore = partTotal - part - (parts[to] ?? 0)
+      const wholeBefore = wholeTotal - whole - (wholes[to] ?? 0)
+      if (isBreach(watched, partBefore, wholeBefore, part, whole)) return true
+    }
+  }
+  return false
+}
+
+function isBreach(
+  { beforeMax, duringMin }: Watched,
+  partBefore: number,
+  wholeBefore: number,
+  partDuring: number,
+  wholeDuring: number,
+): boolean {
+  const [was, is] = [partBefore / Math.max(1, wholeBefore), partDuring / wholeDuring]
+  return was <= beforeMax && is >= 4 * was && is >= (was <= NEVER_BROKEN_MAX ? NEVER_BROKEN_DURING_MIN : duringMin)
+}
+
 function textsIn(examples: Example[], { from, to }: Episode): string[] {
   const during = examples.filter(({ minute }) => minute >= from && minute < to)
   return (during.length > 0 ? during : examples).map(({ text }) => text)
-}
-
-/** Steps that are nearly always taken, on their own or given another one; and that any step is taken. */
-function stepHabits(operation: OperationShapes): Watched[] {
-  const { serviceName, operationName, spans } = operation
-  const total = spans.reduce((sum, count) => sum + count, 0)
-  const steps = new Map<string, number>()
-  for (const shape of operation.shapes)
-    for (const step of shape.steps) steps.set(step, (steps.get(step) ?? 0) + shape.count)
-  if (steps.size === 0 || steps.size > STEPS_MAX) return []
-  const watch = (name: string, given: string, isBroken: (steps: ReadonlySet<string>) => boolean): Watched[] => {
-    const parts = countsOf(operation, (own) => (given === '' || own.has(given)) && isBroken(own))
-    // Most habits are kept by all: nothing more is worked out of them.
-    if (!isEverBroken(parts)) return []
-    const habit: Watched = {
-      ...{ serviceName, operationName, of: 'step', way: 'missing', name, given },
-      ...{ examples: [], exceptionType: '', severityNumber: 0 },
-      parts,
-      wholes: given === '' ? spans : countsOf(operation, (own) => own.has(given)),
-      beforeMax: name === '' ? IDLE_BEFORE_MAX : BROKEN_BEFORE_MAX,
-      duringMin: BROKEN_DURING_MIN,
-      traceIdIn: ({ from, to }) =>
-        operation.shapes.findLast(
-          ({ minute, steps: own }) =>
-            minute >= from && minute < to && (given === '' || own.has(given)) && isBroken(own),
-        )?.traceId ?? '',
-      isBrokenBy: ({ steps: own }) => (given === '' || own.has(given) ? isBroken(own) : undefined),
-    }
-    return [habit]
-  }
-  const usual = [...steps].filter(([, count]) => count >= total / 2).map(([step]) => step)
-  const rare = [...steps].filter(([, count]) => count >= GIVEN_MIN && count < ALWAYS * total).map(([step]) => step)
-  const pairs = steps.size > PAIRED_STEPS_MAX ? [] : rare
-  return [
-    ...watch('', '', (own) => own.size === 0),
-    ...usual.flatMap((step) => watch(step, '', (own) => !own.has(step))),
-    ...pairs.flatMap((given) =>
-      [...steps.keys()].filter((step) => step !== given).flatMap((step) => watch(step, given, (own) => !own.has(step))),
-    ),
-  ]
-}
-
-function countsOf({ spans, shapes }: OperationShapes, counts: (steps: ReadonlySet<string>) => boolean): number[] {
-  const found = spans.map(() => 0)
-  for (const { minute, steps, count } of shapes) if (counts(steps)) found[minute] = (found[minute] ?? 0) + count
-  return found
-}
-
-/** A statement that nearly every span reaches, and one that reports a failure and was hardly ever reached. */
-function statementHabits(statement: Statement, operations: OperationShapes[], services: OperationSeries[]): Watched[] {
-  const { serviceName, operationName, template, examples, exceptionType, severityNumber, spans, traceId, writers } =
-    statement
-  const operation = operations.find((one) => one.serviceName === serviceName && one.operationName === operationName)
-  const service = services.find((one) => one.serviceName === serviceName)
-  const wholes = operation?.spans ?? service?.requests
-  if (wholes === undefined) return []
-  const written = spans.map((count, minute) => Math.min(count, wholes[minute] ?? 0))
-  const shared = {
-    serviceName,
-    operationName,
-    of: 'statement' as const,
-    name: template,
-    given: '',
-    examples,
-    exceptionType,
-    severityNumber,
-  }
-  const habits: Watched[] = []
-  const total = wholes.reduce((sum, count) => sum + count, 0)
-  const writtenTotal = written.reduce((sum, count) => sum + count, 0)
-  if (operation && writtenTotal >= total / 2)
-    habits.push({
-      ...shared,
-      way: 'missing',
-      parts: wholes.map((count, minute) => count - (written[minute] ?? 0)),
-      wholes,
-      beforeMax: BROKEN_BEFORE_MAX,
-      duringMin: BROKEN_DURING_MIN,
-      traceIdIn: ({ from, to }) =>
-        operation.shapes.findLast(({ minute }) => minute >= from && minute < to)?.traceId ?? '',
-      isBrokenBy: (span) => !writers.has(writerKey(span)),
-    })
-  if (operation && writtenTotal < ALWAYS * total) habits.push(...statementsGivenSteps(statement, operation))
-  if (severityNumber >= SEVERITY_WARN || (severityNumber === 0 && FAILURE_WORDS.test(template)))
-    habits.push({
-      ...shared,
-      way: 'new',
-      parts: written,
-      wholes,
-      beforeMax: BROKEN_BEFORE_MAX,
-      duringMin: REPORTED_DURING_MIN,
-      traceIdIn: () => traceId,
-      isBrokenBy: (span) => writers.has(writerKey(span)),
-    })
-  return habits
-}
-
-/**
- * A statement on one of several ways through an operation is written as often as some step of that way is taken. Which spans
- * these are is not known, but where the counts agree, minute by minute, so do the spans.
- */
-function statementsGivenSteps(statement: Statement, operation: OperationShapes): Watched[] {
-  const { serviceName, operationName, template, examples, exceptionType, severityNumber, spans, writers } = statement
-  const steps = [...new Set(operation.shapes.flatMap((shape) => [...shape.steps]))]
-  if (steps.length > PAIRED_STEPS_MAX) return []
-  return steps.flatMap((given): Watched[] => {
-    const wholes = countsOf(operation, (own) => own.has(given))
-    const total = wholes.reduce((sum, count) => sum + count, 0)
-    const excess = spans.reduce((sum, count, minute) => sum + Math.max(0, count - (wholes[minute] ?? 0)), 0)
-    const written = spans.reduce((sum, count) => sum + count, 0)
-    if (excess > BROKEN_BEFORE_MAX * total || written < total / 2) return []
-    return [
-      {
-        ...{
-          serviceName,
-          operationName,
-          of: 'statement',
-          way: 'missing',
-          name: template,
-          given,
-          examples,
-          exceptionType,
-          severityNumber,
-        },
-        parts: wholes.map((count, minute) => Math.max(0, count - (spans[minute] ?? 0))),
-        wholes,
-        beforeMax: BROKEN_BEFORE_MAX,
-        duringMin: BROKEN_DURING_MIN,
-        traceIdIn: ({ from, to }) =>
-          operation.shapes.findLast(({ minute, steps: own }) => minute >= from && minute < to && own.has(given))
-            ?.traceId ?? '',
-        isBrokenBy: (span) => (span.steps.has(given) ? !writers.has(writerKey(span)) : undefined),
-      },
-    ]
-  })
 }
 
 function sumOf(parts: number[], wholes: number[], counts: (minute: number) => boolean): Share {

@@ -40,8 +40,13 @@ export function minuteOf(ns: bigint): bigint {
 
 /** Where a minute stands on the axis; undefined where it is not on it. */
 export function indexOn(axis: MinuteAxis, minuteNs: bigint): number | undefined {
-  const index = Number((minuteNs - axis.startNs) / NS_PER_MINUTE)
+  const index = placeOn(axis, minuteNs)
   return minuteNs >= axis.startNs && index < axis.length ? index : undefined
+}
+
+/** How many minutes after the axis' first one a minute is: less than 0 for those before it. */
+export function placeOn({ startNs }: MinuteAxis, minuteNs: bigint): number {
+  return Number((minuteNs - startNs) / NS_PER_MINUTE)
 }
 
 /** The time that an episode stands for, cut to what was asked about. */

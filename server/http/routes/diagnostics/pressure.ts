@@ -16,6 +16,8 @@ import { DIAGNOSTICS, momentOf } from './moment.ts'
 /** The newest ones. They are judged at one go, which is not to hold up others for long. */
 const POINTS_READ_MAX = 100_000
 const FAILURES_READ_MAX = 20_000
+/** Those with the most requests. */
+const SERIES_MAX = 10_000
 /** How far back the requests of each minute are read, to date the start of failures. */
 const MINUTES_READ_MAX = 60n
 
@@ -63,14 +65,14 @@ async function metricsOf(
 }
 
 async function requestMinutes(reader: DiagnosticsReader, window: TimeWindow): Promise<RequestMinute[]> {
-  const services = await reader.requestSeries(window, 'service')
+  const services = await reader.requestSeries(window, 'service', SERIES_MAX)
   return services.flatMap(({ serviceName, ...figures }) =>
     minutesOfSeries(figures, window.startNs).map((minute) => ({ serviceName, ...minute })),
   )
 }
 
 async function edgeMinutes(reader: DiagnosticsReader, window: TimeWindow): Promise<EdgeMinute[]> {
-  const edges = await reader.edgeSeries(window)
+  const edges = await reader.edgeSeries(window, SERIES_MAX)
   return edges.flatMap(({ targetName, kind, ...figures }) =>
     minutesOfSeries(figures, window.startNs).map((minute) => ({ targetName, kind, ...minute })),
   )

@@ -1,4 +1,4 @@
-import type { TimeWindow } from '../../../domain/time-window.ts'
+import { minutesOf, type TimeWindow } from '../../../domain/time-window.ts'
 import type { MinuteFigures } from '../../diagnostics-reader.ts'
 import { NS_PER_MINUTE } from '../scope/minute-ranges.ts'
 
@@ -10,24 +10,28 @@ export class MinuteColumns {
   private readonly length: number
   private readonly values: Float64Array
 
-  constructor({ startNs, endNs }: TimeWindow, series: number) {
-    this.firstMinute = minuteNumber(startNs)
-    this.length = startNs < endNs ? minuteNumber(endNs - 1n) + 1 - this.firstMinute : 0
+  constructor(window: TimeWindow, series: number) {
+    const { startNs, count } = minutesOf(window)
+    this.firstMinute = Number(startNs / NS_PER_MINUTE)
+    this.length = count
     this.values = new Float64Array(series * COLUMNS * this.length)
   }
 
   /** Adds to the figures of a minute, which is counted since the epoch; `own` are what only this sort of series has. */
-  add(series: number, minute: number, requests: number, errors: number, durationMs: number, own: number): void {
+  add(series: number, minute: number, requests: number, errors: number, durationNs: number, own: number): void {
     const { values, length } = this
     const at = series * COLUMNS * length + (minute - this.firstMinute)
     values[at] = (values[at] as number) + requests
     values[at + length] = (values[at + length] as number) + errors
-    values[at + 2 * length] = (values[at + 2 * length] as number) + durationMs
+    values[at + 2 * length] = (values[at + 2 * length] as number) + durationNs
     values[at + 3 * length] = (values[at + 3 * length] as number) + own
   }
 
+  /** To be called once for each series, when all is added: nanoseconds add up without rounding. */
   figures(series: number): MinuteFigures {
-    return { requests: this.column(series, 0), errors: this.column(series, 1), durationMs: this.column(series, 2) }
+    const durationMs = this.column(series, 2)
+    for (let i = 0; i < durationMs.length; i++) durationMs[i] = (durationMs[i] as number) / 1e6
+    return { requests: this.column(series, 0), errors: this.column(series, 1), durationMs }
   }
 
   own(series: number): Float64Array {
@@ -38,10 +42,4 @@ export class MinuteColumns {
     const at = (series * COLUMNS + column) * this.length
     return this.values.subarray(at, at + this.length)
   }
-}
-
-/** Counted since the epoch. */
-function minuteNumber(ns: bigint): number {
-  const minute = Number(ns / NS_PER_MINUTE)
-  return ns < 0n && ns % NS_PER_MINUTE !== 0n ? minute - 1 : minute
 }

@@ -20,34 +20,35 @@ export async function requests(
   return (await requestTable(scope, question, apdex, given)).groups()
 }
 
-/** What a series is asked by. */
-export type SeriesBy = 'service' | 'operation'
+interface SeriesQuestion {
+  window: TimeWindow
+  by: 'service' | 'operation'
+  limit: number
+}
 
 /** The scope must reach a day back from the window's end. */
 export async function requestSeries(
   scope: Scope,
-  window: TimeWindow,
-  by: SeriesBy,
+  asked: SeriesQuestion,
   apdex: ApdexThresholds,
 ): Promise<RequestSeries[]> {
-  return (await requestTable(scope, questionOf(window, by), apdex)).series(window)
+  return (await requestTable(scope, questionOf(asked), apdex)).series(asked.window, asked.limit)
 }
 
 /** The same from figures that have all of the window. */
 export function requestSeriesInMemory(
   figures: OpenFigures,
   known: KnownServices,
-  window: TimeWindow,
-  by: SeriesBy,
+  asked: SeriesQuestion,
   apdex: ApdexThresholds,
 ): RequestSeries[] {
-  const question = questionOf(window, by)
+  const question = questionOf(asked)
   const table = new RequestTable(question.by)
   new OpenRequests(figures, question, apdex, known, table).addSums()
-  return table.series(window)
+  return table.series(asked.window, asked.limit)
 }
 
-function questionOf(window: TimeWindow, by: SeriesBy): RequestQuestion {
+function questionOf({ window, by }: SeriesQuestion): RequestQuestion {
   return { window, by: by === 'service' ? ['service', 'minute'] : ['service', 'operation', 'minute'], latencies: false }
 }
 

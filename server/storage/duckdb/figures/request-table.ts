@@ -7,14 +7,20 @@ import { STEP_PERCENTS } from '../../request-steps.ts'
 import type { BucketRun } from '../kept/kept-sums.ts'
 import type { MinuteRows, RowRange } from '../kept/minute-rows.ts'
 import { GroupSums } from '../live/group-sums.ts'
-import { durationMsSum, durationSum } from '../live/live-hour.ts'
+import { durationSum, REQUEST_COLUMNS } from '../live/live-hour.ts'
 import { NS_PER_MINUTE } from '../scope/minute-ranges.ts'
 import { BucketCounts } from './bucket-counts.ts'
 import { LocalNames } from './local-names.ts'
-import { MinuteColumns } from './minute-columns.ts'
+import { seriesOf } from './request-series.ts'
 
-/** Where each sum is in its row. */
-const [REQUESTS, ERRORS, LOW, HIGH, SATISFIED, TOLERATING] = [0, 1, 2, 3, 4, 5]
+const {
+  requests: REQUESTS,
+  errors: ERRORS,
+  low: LOW,
+  high: HIGH,
+  satisfied: SATISFIED,
+  tolerating: TOLERATING,
+} = REQUEST_COLUMNS
 const COLUMNS = 6
 
 type RequestKeyNames = Pick<RequestGroup, 'serviceName' | 'operationName' | 'kind'>
@@ -123,25 +129,12 @@ export class RequestTable {
     return groups
   }
 
-  /** The groups of all minutes of a service, or of an operation of it, as one series: by service and minute they must be. */
-  series(window: TimeWindow): RequestSeries[] {
-    const { sums } = this
-    const places = new GroupSums(1)
-    const placeOf = (group: number) => places.at(sums.key(group, 0), sums.key(group, 2), 0, 0, 0)
-    for (let group = 0; group < sums.size; group++) if (sums.sum(group, REQUESTS) !== 0) placeOf(group)
-    const columns = new MinuteColumns(window, places.size)
-    for (let group = 0; group < sums.size; group++) {
-      const requests = sums.sum(group, REQUESTS)
-      if (requests === 0) continue
-      const durationMs = durationMsSum(sums.sum(group, LOW), sums.sum(group, HIGH))
-      const content = sums.sum(group, SATISFIED) + sums.sum(group, TOLERATING) / 2
-      columns.add(placeOf(group), sums.key(group, 3) | 0, requests, sums.sum(group, ERRORS), durationMs, content)
-    }
-    return Array.from({ length: places.size }, (_, place) => ({
-      serviceName: this.names.text(places.key(place, 0)),
-      operationName: this.byOperation ? this.names.text(places.key(place, 1)) : '',
-      ...columns.figures(place),
-      content: columns.own(place),
+  /** Of groups by service and minute, and operation where asked so: those of all minutes as one series. */
+  series(window: TimeWindow, limit: number): RequestSeries[] {
+    return seriesOf(this.sums, window, limit).map(({ service, operation, ...series }) => ({
+      serviceName: this.names.text(service),
+      operationName: this.byOperation ? this.names.text(operation) : '',
+      ...series,
     }))
   }
 

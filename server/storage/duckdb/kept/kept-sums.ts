@@ -193,7 +193,7 @@ function seriesTogether(parts: SortedSums[], series: number, { columns }: Keying
 }
 
 /** Kept sums, read as those in memory from the beginning are. */
-class MinuteView implements Sums {
+export class MinuteView implements Sums {
   private readonly table: KeptSums
   private readonly minute: number
   private readonly rows: SortedSums
@@ -208,11 +208,19 @@ class MinuteView implements Sums {
     return this.rows.keys.length
   }
 
+  get series(): SeriesNumbers {
+    return this.table.series
+  }
+
+  seriesOf(group: number): number {
+    const key = this.rows.keys[group] as number
+    return this.table.keying.hasBucket ? key >>> BUCKET_BITS : key
+  }
+
   key(group: number, word: number): number {
     const { hasBucket, words } = this.table.keying
-    const key = this.rows.keys[group] as number
-    if (hasBucket && word === words) return key & (BUCKETS_MAX - 1)
-    const found = this.table.series.key(hasBucket ? key >>> BUCKET_BITS : key, word)
+    if (hasBucket && word === words) return (this.rows.keys[group] as number) & (BUCKETS_MAX - 1)
+    const found = this.series.key(this.seriesOf(group), word)
     return word === 0 ? (found | this.minute) >>> 0 : found
   }
 

@@ -172,7 +172,7 @@ export function durationSum(low: number, high: number): bigint {
   return (BigInt(high) << 32n) + BigInt(low)
 }
 
-/** The same in milliseconds, as good as a number can tell it. */
-export function durationMsSum(low: number, high: number): number {
-  return (high * TWO_TO_32 + low) / 1e6
+/** The same, as good as a number can tell it. */
+export function durationNumber(low: number, high: number): number {
+  return high * TWO_TO_32 + low
 }

@@ -1,6 +1,6 @@
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { KeptHour } from '../kept/kept-hour.ts'
-import type { KeptSums } from '../kept/kept-sums.ts'
+import { type KeptSums, MinuteView, type SeriesNumbers } from '../kept/kept-sums.ts'
 import type { MinuteRows, RowRange } from '../kept/minute-rows.ts'
 import { nsRangeOfHour } from '../layout.ts'
 import { LOCAL_ROOT, REQUEST } from '../schema.ts'
@@ -117,6 +117,31 @@ export class OpenFigures {
       const { whole } = rangesOn(hour, window)
       if (whole) eachKept(sumsOf(hour), hour.hour, whole, byMinute, each)
     }
+  }
+
+  /**
+   * The same, with the place that a group has: groups that are alike but for their minute have the same one, and `placeOf` is
+   * asked about some of them only.
+   */
+  eachPlaced(
+    window: TimeWindow,
+    sumsOf: SumsOf,
+    byMinute: boolean,
+    placeOf: (sums: Sums, group: number) => number,
+    each: (place: number, sums: Sums, group: number, minute: number) => void,
+  ): void {
+    const places = new Map<SeriesNumbers, Int32Array>()
+    this.eachGroup(window, sumsOf, byMinute, (sums, group, minute) => {
+      if (!(sums instanceof MinuteView)) return each(placeOf(sums, group), sums, group, minute)
+      let known = places.get(sums.series)
+      if (!known) {
+        known = new Int32Array(sums.series.size).fill(-1)
+        places.set(sums.series, known)
+      }
+      const series = sums.seriesOf(group)
+      if (known[series] === -1) known[series] = placeOf(sums, group)
+      each(known[series] as number, sums, group, minute)
+    })
   }
 
   /** About how many groups that is, by minute. */

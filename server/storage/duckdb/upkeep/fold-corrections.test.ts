@@ -33,7 +33,7 @@ async function figures(reader: TelemetryReader, windows = [...WINDOWS, DAY_WINDO
     const filter = { 'http.status': '200' }
     answers.push({
       requests: inOneOrder(await reader.requests({ window, by: ['service', 'operation', 'kind'], latencies: true })),
-      edges: inOneOrder(await reader.edgeSeries(window)),
+      edges: inOneOrder(await reader.edgeSeries(window, 1000)),
       activity: inOneOrder(rows.map(({ resourceIndex, ...row }) => ({ ...row, resource: resources[resourceIndex] }))),
       steps: inOneOrder(
         await reader.requestSteps({ window, stepMinutes: 1, filter, groupBy: 'user', percentiles: false }),
