@@ -20,19 +20,17 @@ export async function loadNumbers(
   { alias }: HourFile,
   live: LiveSpans,
 ): Promise<NumbersInMemory | undefined> {
-  const [found] = await session.rows(
-    `SELECT (SELECT count(*) FROM ${alias}.names)::INTEGER AS names, (SELECT count(*) FROM ${alias}.origins)::INTEGER AS origins`,
-  )
-  if (Number(found?.['names']) > NAMES_MAX || Number(found?.['origins']) > NAMES_MAX) return undefined
-  const names: number[] = [0]
-  for (const row of await session.rows(`SELECT name_no, name FROM ${alias}.names`))
-    names[row['name_no'] as number] = live.texts.ofText(row['name'] as string)
-  const origins: number[] = []
-  const rows = await session.rows(
+  const named = await session.rows(`SELECT name_no, name FROM ${alias}.names LIMIT ${NAMES_MAX + 1}`)
+  if (named.length > NAMES_MAX) return undefined
+  const from = await session.rows(
     `SELECT g.origin_no, g.origin, n.name AS service, g.resource, g.scope_name, g.scope_version FROM ${alias}.origins g
-     JOIN ${alias}.names n ON n.name_no = g.service_no`,
+     JOIN ${alias}.names n ON n.name_no = g.service_no LIMIT ${NAMES_MAX + 1}`,
   )
-  for (const row of rows) {
+  if (from.length > NAMES_MAX) return undefined
+  const names: number[] = [0]
+  for (const row of named) names[row['name_no'] as number] = live.texts.ofText(row['name'] as string)
+  const origins: number[] = []
+  for (const row of from) {
     const origin = {
       serviceName: row['service'] as string,
       resourceJson: row['resource'] as string,

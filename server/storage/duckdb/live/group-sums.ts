@@ -37,6 +37,16 @@ export class GroupSums implements Sums {
     return this.add(slot, a, b, c, d, e)
   }
 
+  /** The same, but -1 where there is no such group. */
+  find(a: number, b: number, c: number, d: number, e: number): number {
+    const mask = this.slots.length - 1
+    for (let slot = stirred(a, b, c, d, e) & mask; ; slot = (slot + 1) & mask) {
+      const found = this.slots[slot] as number
+      if (found === 0) return -1
+      if (this.isGroup((found - 1) * KEY_WORDS, a, b, c, d, e)) return (found - 1) * this.columns
+    }
+  }
+
   get bytes(): number {
     return this.keys.byteLength + this.sums.byteLength + this.slots.byteLength
   }

@@ -83,13 +83,10 @@ export class DrawnSpans {
 
   /** To be called once all are added. */
   join(): void {
-    const known = this.spans.size
     for (let row = 0; row < this.size; row++) {
       const [high, low] = [this.parentHigh[row] as number, this.parentLow[row] as number]
-      this.parent[row] = -1
-      if (high === 0 && low === 0) continue
-      const at = this.spans.at(this.trace[row] as number, high, low, 0, 0)
-      if (at < known) this.parent[row] = this.spans.sums[at] as number
+      const at = high === 0 && low === 0 ? -1 : this.spans.find(this.trace[row] as number, high, low, 0, 0)
+      this.parent[row] = at === -1 ? -1 : (this.spans.sums[at] as number)
     }
   }
 
