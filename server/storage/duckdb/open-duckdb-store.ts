@@ -13,6 +13,7 @@ import type { DuckDbOptions } from './options.ts'
 import { DayFiles } from './rolled/day-files.ts'
 import { RolledPoints } from './rolled/rolled-points.ts'
 import { RolledRequests } from './rolled/rolled-requests.ts'
+import { failuresRewritten } from './samples/recent-failures.ts'
 import { Committer } from './write/committer.ts'
 import { lastSealed, loadKeys } from './write/load-keys.ts'
 import { loadLastSpans, replayOpenFile } from './write/load-live.ts'
@@ -55,7 +56,10 @@ async function openOn(
   const hourFiles = await HourFiles.open(maintenance, layout, {
     ...options,
     lost,
-    replaced: (file, successor) => live.kept.replaced(file, successor),
+    replaced: (file, successor) => {
+      live.kept.replaced(file, successor)
+      failuresRewritten(file, successor)
+    },
   })
   // A connection apart: it writes, and a file that is brought up to date meanwhile has a transaction of its own.
   const roller = await database.connect()

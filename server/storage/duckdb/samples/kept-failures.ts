@@ -45,6 +45,8 @@ export class KeptFailures {
   lastRow = -1
   /** The version of the file of which all is known, if of any. What was sealed later may be known, too. */
   version: number | undefined
+  /** Whether the rows are those of a file that this one was made from. */
+  isOfOtherRows = false
   /** The open files whose rows are among those of the file. */
   readonly sealed = new Set<number>()
   columns = columnsOf(FIRST_ROWS)

@@ -24,6 +24,18 @@ const kept = new Map<HourFile, KeptFailures>()
 /** Files that have too many failed spans from a moment on, which is no earlier than this. */
 const tooManyFrom = new WeakMap<HourFile, number>()
 
+/**
+ * An hour was rewritten: its failed spans are the same, in other rows. What is known of all of them stays, until something more is
+ * sealed into the hour.
+ */
+export function failuresRewritten(file: HourFile, successor: HourFile): void {
+  const failures = kept.get(file)
+  kept.delete(file)
+  if (failures?.version !== file.changedAtMs || successor.isStripped) return
+  failures.isOfOtherRows = true
+  kept.set(successor, failures)
+}
+
 /** The sealed failed spans of a unit as the question's snapshot has them, and others before its window. */
 export interface UnitFailures {
   file: HourFile
@@ -56,7 +68,7 @@ export async function recentFailures(
   units: HourUnit[],
   { startNs }: TimeWindow,
 ): Promise<Map<HourUnit, UnitFailures>> {
-  const readings = units.flatMap((unit) => readingOf(unit, startNs))
+  const readings = units.flatMap((unit) => readingOf(scope, unit, startNs))
   const isKnown = ({ file, failures }: Reading) => failures.version === scope.versionOf(file)
   const known = readings.filter(isKnown)
   const unknown = readings.filter((reading) => !isKnown(reading))
@@ -72,13 +84,14 @@ export async function recentFailures(
   return found
 }
 
-function readingOf(unit: HourUnit, startNs: bigint): Reading[] {
+function readingOf(scope: Scope, unit: HourUnit, startNs: bigint): Reading[] {
   const { file, hour, open } = unit
   if (!file) return []
   const fromNs = Math.max(0, Number(startNs - nsRangeOfHour(hour).firstNs))
   if (fromNs <= (tooManyFrom.get(file) ?? -1)) return []
   const known = kept.get(file)
-  const failures = known && known.fromNs <= fromNs ? known : new KeptFailures(fromNs)
+  const mayReadOn = !known?.isOfOtherRows || known.version === scope.versionOf(file)
+  const failures = known && known.fromNs <= fromNs && mayReadOn ? known : new KeptFailures(fromNs)
   return [{ unit, file, failures, lastRow: failures.lastRow, unsealed: open }]
 }
 
