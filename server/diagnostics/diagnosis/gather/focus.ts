@@ -15,6 +15,7 @@ import { restlessMinutes } from '../series/restless-minutes.ts'
 /** A window up to this long is looked at as it is. */
 const WHOLE_MINUTES_MAX = 60
 const FOCUSES_MAX = 3
+/** The busiest: each has a place for every minute of the window. */
 const SERVICES_MAX = 1_000
 /** How much of the time before trouble, and of the trouble itself, is looked at closely. */
 const BEFORE_MINUTES = 5

@@ -1,7 +1,8 @@
 import type { TimeWindow } from '../../../domain/time-window.ts'
+import type { Figure } from '../live/figure.ts'
 import { GroupSums } from '../live/group-sums.ts'
 import { CALL_COLUMNS } from '../live/live-hour.ts'
-import type { Figure, OpenFigures } from '../live/open-figures.ts'
+import type { OpenFigures } from '../live/open-figures.ts'
 import { ANSWERED } from '../schema.ts'
 import { CALL_SUMS } from './call-rows.ts'
 

@@ -1,17 +1,9 @@
 import type { TimeWindow } from '../../../domain/time-window.ts'
 import type { RequestSeries } from '../../diagnostics-reader.ts'
 import { GroupSums } from '../live/group-sums.ts'
-import { durationNumber, REQUEST_COLUMNS } from '../live/live-hour.ts'
+import { REQUEST_COLUMNS as COLUMN, durationNumber } from '../live/live-hour.ts'
 import { MinuteColumns } from './minute-columns.ts'
 
-const {
-  requests: REQUESTS,
-  errors: ERRORS,
-  low: LOW,
-  high: HIGH,
-  satisfied: SATISFIED,
-  tolerating: TOLERATING,
-} = REQUEST_COLUMNS
 const NONE = -1
 
 /** A series with the numbers of its names. */
@@ -27,7 +19,7 @@ export function seriesOf(sums: GroupSums, window: TimeWindow, limit: number): Nu
   const ofGroup = new Uint32Array(sums.size)
   for (let group = 0; group < sums.size; group++) {
     const at = all.at(sums.key(group, 0), sums.key(group, 2), 0, 0, 0)
-    all.sums[at] = (all.sums[at] as number) + sums.sum(group, REQUESTS)
+    all.sums[at] = (all.sums[at] as number) + sums.sum(group, COLUMN.requests)
     ofGroup[group] = at
   }
   const told = Array.from({ length: all.size }, (_, series) => series).filter((series) => all.sum(series, 0) > 0)
@@ -38,9 +30,9 @@ export function seriesOf(sums: GroupSums, window: TimeWindow, limit: number): Nu
   for (let group = 0; group < sums.size; group++) {
     const place = placeOf[ofGroup[group] as number] as number
     if (place === NONE) continue
-    const durationNs = durationNumber(sums.sum(group, LOW), sums.sum(group, HIGH))
-    const content = sums.sum(group, SATISFIED) + sums.sum(group, TOLERATING) / 2
-    const [requests, errors] = [sums.sum(group, REQUESTS), sums.sum(group, ERRORS)]
+    const durationNs = durationNumber(sums.sum(group, COLUMN.low), sums.sum(group, COLUMN.high))
+    const content = sums.sum(group, COLUMN.satisfied) + sums.sum(group, COLUMN.tolerating) / 2
+    const [requests, errors] = [sums.sum(group, COLUMN.requests), sums.sum(group, COLUMN.errors)]
     columns.add(place, sums.key(group, 3) | 0, requests, errors, durationNs, content)
   }
   return told.map((series, place) => ({

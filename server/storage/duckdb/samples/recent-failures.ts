@@ -6,8 +6,15 @@ import type { OpenFile } from '../files/open-file.ts'
 import { nsRangeOfHour } from '../layout.ts'
 import type { HourUnit } from '../scope/asked-files.ts'
 import type { Scope } from '../scope/scope.ts'
-import { type FailureColumns, KeptFailures, type KeptTelling } from './kept-failures.ts'
-import { shortened, spanNumbers } from './span-numbers.ts'
+import { KeptFailures, type KeptTelling } from './kept-failures.ts'
+import {
+  otherColumns,
+  SEALED_FAILURE_COLUMNS,
+  type SealedFailureRows,
+  sealedFailureColumns,
+  sealedFailureRows,
+} from './sealed-failure-rows.ts'
+import { shortened } from './span-numbers.ts'
 import { TextList } from './text-list.ts'
 
 /** Of one file, at about 90 bytes each; and of all files together. */
@@ -50,12 +57,8 @@ interface Reading extends UnitFailures {
   unit: HourUnit
 }
 
-/** Rows of several units. */
-interface ReadRows extends FailureColumns {
-  count: number
-  /** Of the units, and behind them once more where a row is the number of an open file that is sealed. */
-  place: Uint32Array
-  telling: Float64Array
+/** Rows of several units, and behind them once more those that are the number of an open file that is sealed. */
+interface ReadRows extends SealedFailureRows {
   ownValues: TextList
 }
 
@@ -99,12 +102,10 @@ function readingOf(scope: Scope, unit: HourUnit, startNs: bigint): Reading[] {
 async function read(session: Session, readings: Reading[]): Promise<ReadRows[]> {
   const selects = readings.flatMap(({ unit: { hour, open }, file: { alias }, failures, lastRow }, place) => {
     const { firstNs } = nsRangeOfHour(hour)
-    const rows = `(SELECT ${place}::UINTEGER AS place, rowid::DOUBLE AS row, ${spanNumbers('trace_key', firstNs)}, service_no,
-        operation_no, ${shortened('telling')} AS telling, own_values
-      FROM ${alias}.failed_spans
+    const rows = `(SELECT ${sealedFailureColumns(place, firstNs)}, own_values FROM ${alias}.failed_spans
       WHERE rowid > ${lastRow} AND start_ns >= ${firstNs + BigInt(failures.fromNs)} LIMIT ${ROWS_MAX + 1})`
     const numbers = open.map(({ number }) => number)
-    const sealed = `SELECT ${place + readings.length}::UINTEGER, open_no::DOUBLE, 0, 0, 0, 0, 0, 0::UTINYINT, 0::UINTEGER, 0::UINTEGER, 0, ''
+    const sealed = `SELECT ${otherColumns(place + readings.length, { row: 'open_no' })}, ''
       FROM ${alias}.sealed WHERE open_no IN (${numbers.join(', ')})`
     return numbers.length > 0 ? [rows, sealed] : [rows]
   })
@@ -112,24 +113,10 @@ async function read(session: Session, readings: Reading[]): Promise<ReadRows[]> 
   await session.cells(
     `SELECT * EXCLUDE (own_values), ${joinedTexts(['own_values'])} FROM (${selects.join(' UNION ALL ')})`,
     (cells) => {
-      const texts = cells.texts(11, 1)
+      const texts = cells.texts(SEALED_FAILURE_COLUMNS, 1)
       const ownValues = new TextList()
       for (let row = 0; row < cells.rows; row++) ownValues.push(texts(row)[0] as string)
-      parts.push({
-        count: cells.rows,
-        place: cells.words(0),
-        row: cells.doubles(1),
-        trace: cells.doubles(2),
-        span: cells.doubles(3),
-        parent: cells.doubles(4),
-        sinceHourNs: cells.doubles(5),
-        durationNs: cells.doubles(6),
-        kind: cells.bytes(7),
-        service: cells.words(8),
-        operation: cells.words(9),
-        telling: cells.doubles(10),
-        ownValues,
-      })
+      parts.push({ ...sealedFailureRows(cells), ownValues })
     },
   )
   return parts

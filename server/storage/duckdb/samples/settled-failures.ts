@@ -5,9 +5,16 @@ import { nsRangeOfHour } from '../layout.ts'
 import type { HourUnit } from '../scope/asked-files.ts'
 import { learnNames } from '../scope/hour-names.ts'
 import type { Scope } from '../scope/scope.ts'
-import { type FailureColumns, KeptFailures, type KeptTelling } from './kept-failures.ts'
+import { KeptFailures, type KeptTelling } from './kept-failures.ts'
 import type { UnitFailures } from './recent-failures.ts'
-import { shortened, spanNumbers } from './span-numbers.ts'
+import {
+  otherColumns,
+  SEALED_FAILURE_COLUMNS,
+  type SealedFailureRows,
+  sealedFailureColumns,
+  sealedFailureRows,
+} from './sealed-failure-rows.ts'
+import { shortened } from './span-numbers.ts'
 
 /** An hour of more is asked each time: who asks for one service would wait until those of all are read. */
 const ROWS_MAX = 5_000
@@ -94,12 +101,8 @@ async function thoseOfFew(session: Session, readings: Reading[]): Promise<Readin
   return readings.filter((_, i) => countAt(2 * i) <= ROWS_MAX && countAt(2 * i + 1) <= TELLINGS_MAX)
 }
 
-/** Rows of several files. */
-interface ReadRows extends FailureColumns {
-  count: number
-  /** Of the files, and behind them once more where a row is what spans tell. */
-  place: Uint32Array
-  telling: Float64Array
+/** Rows of several files, and behind them once more those that are what spans tell. */
+interface ReadRows extends SealedFailureRows {
   /** The values that are the span's own, or what is told, and how long that is: what is too long is not read. */
   texts: string[]
   bytes: Uint32Array
@@ -108,31 +111,18 @@ interface ReadRows extends FailureColumns {
 /** One statement reads failed spans and what they tell: each way to the database takes its time. */
 async function readAll(session: Session, readings: Reading[]): Promise<(KeptFailures | undefined)[]> {
   const selects = readings.flatMap(({ file: { alias, hour } }, place) => [
-    `SELECT ${place}::UINTEGER AS place, rowid::DOUBLE AS row, ${spanNumbers('trace_key', nsRangeOfHour(hour).firstNs)}, service_no,
-       operation_no, ${shortened('telling')} AS telling, own_values AS text FROM ${alias}.failed_spans`,
-    `SELECT ${place + readings.length}::UINTEGER, 0, 0, 0, 0, 0, 0, 0::UTINYINT, 0::UINTEGER, 0::UINTEGER, ${shortened('telling')}, content
-     FROM ${alias}.tellings`,
+    `SELECT ${sealedFailureColumns(place, nsRangeOfHour(hour).firstNs)}, own_values AS text FROM ${alias}.failed_spans`,
+    `SELECT ${otherColumns(place + readings.length, { telling: shortened('telling') })}, content FROM ${alias}.tellings`,
   ])
   const parts: ReadRows[] = []
   await session.cells(
     `SELECT * EXCLUDE (text), strlen(text)::UINTEGER, ${joinedTexts([`CASE WHEN strlen(text) <= ${TEXT_BYTES_MAX} THEN text ELSE '' END`])}
      FROM (${selects.join(' UNION ALL ')})`,
     (cells) => {
-      const texts = cells.texts(12, 1)
+      const texts = cells.texts(SEALED_FAILURE_COLUMNS + 1, 1)
       parts.push({
-        count: cells.rows,
-        place: cells.words(0),
-        row: cells.doubles(1),
-        trace: cells.doubles(2),
-        span: cells.doubles(3),
-        parent: cells.doubles(4),
-        sinceHourNs: cells.doubles(5),
-        durationNs: cells.doubles(6),
-        kind: cells.bytes(7),
-        service: cells.words(8),
-        operation: cells.words(9),
-        telling: cells.doubles(10),
-        bytes: cells.words(11),
+        ...sealedFailureRows(cells),
+        bytes: cells.words(SEALED_FAILURE_COLUMNS),
         texts: Array.from({ length: cells.rows }, (_, row) => texts(row)[0] as string),
       })
     },
